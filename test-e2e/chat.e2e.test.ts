@@ -5,6 +5,7 @@ import { AuthenticationError, NotFoundError, type OpenAI, RateLimitError } from 
 import { openaiFor, postChat } from './clients.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { readLedger } from './ledger-oracle.ts'
+import { wires } from './wires.ts'
 
 let fleet: Fleet
 
@@ -110,6 +111,16 @@ describe('chat through the whole fleet', () => {
     expect(response.status).toBe(200)
     check((await response.json()) as OpenAI.ChatCompletion)
   })
+
+  it.each(wires)(
+    'answers with a JSON object on %s, also where the API of the model has no such setting',
+    async (wire) => {
+      const body = { response_format: { type: 'json_object' } }
+      const response = await postChat(fleet, { model: `${wire}/small`, body })
+      const { choices } = (await response.json()) as OpenAI.ChatCompletion
+      expect(JSON.parse(choices[0]?.message.content ?? '')).toMatchObject({ answer: expect.any(String) })
+    },
+  )
 
   it('passes unknown parameters to the provider, but not tag and trace', async () => {
     await fleet.provider.reset()

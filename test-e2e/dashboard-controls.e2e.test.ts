@@ -33,6 +33,7 @@ const walkedPages = [
   '/w/demo/training/raft',
   '/w/demo/training/raft/new',
   '/w/demo/training/raft/raft_1',
+  '/w/demo/training/raft/raft_1/audit',
   '/w/demo/training/tools',
   '/w/demo/training/tools/tool_1',
   '/w/demo/traces/run-1',

@@ -332,3 +332,25 @@ it('uploads a file, names its wrong line, and says which secrets it replaced', a
   expect(await textOf(page.locator('main'))).not.toContain(key)
   await expectSound()
 }, 180_000)
+
+it('does not delete a dataset that an eval still has to read', async () => {
+  const { json: curated } = await api('POST', '/datasets/from_logs', { name: 'still read', filters: { tag } })
+  const dataset = `/datasets/${curated.dataset.id}`
+  await fleet.evalWorker.stop()
+  const waiting = await api('POST', '/evals', {
+    name: 'Waits',
+    baseline_model: 'sim/quality-0.5',
+    candidate_models: ['sim/quality-0.9'],
+    sample_count: 5,
+    judge_model: 'sim/judge-1-1',
+    rubric: 'The answer is right.',
+    sample_filters: { dataset_id: curated.dataset.id },
+  })
+  expect(waiting.json.status).toBe('PENDING')
+  const refused = await api('DELETE', dataset)
+  expect([refused.status, refused.json.error.code]).toEqual([409, 'dataset_in_use'])
+  await fleet.restartEvalWorker()
+  expect((await untilOver(api, `/evals/${waiting.json.id}`, 60_000)).status).toBe('DONE')
+  // A job may read it too, and the service that knows is not a part of this fleet.
+  expect((await api('DELETE', dataset)).json.error.code).toBe('service_unavailable')
+}, 180_000)

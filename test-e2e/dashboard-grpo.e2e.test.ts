@@ -3,7 +3,7 @@ import type { VisitOptions } from './browser/open-browser.ts'
 import { scriptedPages } from './browser/scripted-pages.ts'
 import { refusal, type Script } from './browser/scripted-server.ts'
 
-/* GRPO runs in a browser, with scripted replies instead of a fleet. */
+/* GRPO runs, and audits of rounds too, in a browser, with scripted replies instead of a fleet. */
 
 const pages = scriptedPages()
 const open = (path: string, script: Script = demoScript, options?: VisitOptions) =>
@@ -66,39 +66,47 @@ it('walks through answers with their verdicts', async () => {
   expect(await visitor.accessibilityProblems()).toEqual([])
 }, 180_000)
 
-it('grades the best-scored answers by keys, without showing a verdict', async () => {
-  const graded: { readonly rollout_id: string; readonly label: string }[] = []
-  const audit = demoScript[`GET ${runs}/grpo_1/audit`] as { readonly data: readonly { readonly rollout_id: string }[] }
-  const script = {
-    ...demoScript,
-    [`GET ${runs}/grpo_1/audit`]: () => ({
-      ...audit,
-      graded: graded.length,
-      data: audit.data.map((each) => ({
-        ...each,
-        grade: graded.find(({ rollout_id: id }) => id === each.rollout_id)?.label ?? null,
-      })),
-    }),
-    'POST /api/w/demo/v1/labels': (body: unknown) => {
-      graded.push(body as (typeof graded)[number])
-      return {}
-    },
-  }
-  const { visitor } = await open('/w/demo/training/runs/grpo_1/audit', script)
-  const { page } = visitor
-  await page.getByText('Audited answer 1.').waitFor()
-  expect(await page.getByText('It answers the question.').count()).toBe(0)
-  await page.keyboard.press('f')
-  await page.getByText('Audited answer 2.').waitFor()
-  await page.getByText('1 of 2', { exact: true }).waitFor()
-  await page.getByRole('button', { name: /^Pass/ }).click()
-  await page.getByText('You graded it: pass').waitFor()
-  expect(graded).toEqual([
-    { rollout_id: 'roll_1', label: 'fail' },
-    { rollout_id: 'roll_2', label: 'pass' },
-  ])
-  expect(await visitor.accessibilityProblems()).toEqual([])
-}, 180_000)
+it.each([
+  ['the best-scored answers of a run', 'grpo/runs/grpo_1', 'runs/grpo_1'],
+  ['what a round trained on', 'raft/rounds/raft_1', 'raft/raft_1'],
+])(
+  'grades %s by keys, without showing a verdict',
+  async (_, ofApi, ofPage) => {
+    const call = `GET /api/w/demo/v1/${ofApi}/audit`
+    const graded: { readonly rollout_id: string; readonly label: string }[] = []
+    const audit = demoScript[call] as { readonly data: readonly { readonly rollout_id: string }[] }
+    const script = {
+      ...demoScript,
+      [call]: () => ({
+        ...audit,
+        graded: graded.length,
+        data: audit.data.map((each) => ({
+          ...each,
+          grade: graded.find(({ rollout_id: id }) => id === each.rollout_id)?.label ?? null,
+        })),
+      }),
+      'POST /api/w/demo/session/labels': (body: unknown) => {
+        graded.push(body as (typeof graded)[number])
+        return {}
+      },
+    }
+    const { visitor } = await open(`/w/demo/training/${ofPage}/audit`, script)
+    const { page } = visitor
+    await page.getByText('Audited answer 1.').waitFor()
+    expect(await page.getByText('It answers the question.').count()).toBe(0)
+    await page.keyboard.press('f')
+    await page.getByText('Audited answer 2.').waitFor()
+    await page.getByText('1 of 2', { exact: true }).waitFor()
+    await page.getByRole('button', { name: /^Pass/ }).click()
+    await page.getByText('You graded it: pass').waitFor()
+    expect(graded).toEqual([
+      { unit: 'answer', rollout_id: 'roll_1', label: 'fail' },
+      { unit: 'answer', rollout_id: 'roll_2', label: 'pass' },
+    ])
+    expect(await visitor.accessibilityProblems()).toEqual([])
+  },
+  180_000,
+)
 
 it('estimates a run, says what is wrong at its field, and starts it', async () => {
   let answer: unknown = {

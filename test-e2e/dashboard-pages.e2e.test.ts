@@ -67,6 +67,7 @@ it.each([
   ['/w/demo/training/raft', 'RAFT'],
   ['/w/demo/training/raft/new', 'New round'],
   ['/w/demo/training/raft/raft_1', 'support, round 1'],
+  ['/w/demo/training/raft/raft_1/audit', 'Audit'],
   ['/w/demo/training/tools', 'Environment tools'],
   ['/w/demo/training/tools/tool_1', 'search_orders'],
   ['/w/demo/training/versions', 'Model versions'],

@@ -8,6 +8,24 @@ beforeAll(() => pages.start(), 300_000)
 afterEach(() => pages.close())
 afterAll(() => pages.stop())
 
+it('stops serving a version in the pool, says what happens to its requests, and asks before it does', async () => {
+  const serve = 'POST /api/w/demo/v1/model_versions/mv_1/serve'
+  const unserve = 'DELETE /api/w/demo/v1/model_versions/mv_1/serve'
+  const read = 'GET /api/w/demo/v1/model_versions/mv_1'
+  const shown = demoScript[read] as { readonly serving: object }
+  const none = { ...shown, serving: { pool: 'none', pool_error: null, provider: null } }
+  const script = { ...demoScript, [serve]: { status: 202, body: shown }, [unserve]: { status: 202, body: none } }
+  const { visitor, server } = await pages.open('/w/demo/training/versions/mv_1', { script })
+  const { page } = visitor
+  await page.getByText('are answered by the pool').waitFor()
+  await page.getByRole('button', { name: 'Stop serving' }).click()
+  await page.getByText('Later ones are answered with 404.').waitFor()
+  expect(await visitor.accessibilityProblems()).toEqual([])
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop serving it' }).click()
+  await page.getByText('The pool does not serve the version any more.').waitFor()
+  expect(server.calls.filter(({ call }) => call === unserve)).toHaveLength(1)
+}, 180_000)
+
 const adopt = 'POST /api/w/demo/v1/model_versions/mv_1/adopt'
 
 it('shows the lineage as a picture and in words, and says what an adoption lacks', async () => {

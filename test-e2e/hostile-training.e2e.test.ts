@@ -1,12 +1,13 @@
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { eventually } from '@ratchet/testing/eventually'
 import { toFile } from 'openai'
+import { adminAudit, cleanAudit } from './admin-audit.ts'
 import { openaiFor } from './clients.ts'
 import { type Api, apiOf, type Json } from './judged-traffic.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { workspaceWith } from './workspace-with.ts'
 
-/* What a workspace tries with fine-tuning jobs that cost it nothing. */
+/* What a workspace tries with training that costs it nothing. */
 
 let fleet: SharedFleet
 let operator: Pool
@@ -16,6 +17,8 @@ beforeAll(async () => {
   operator = connectPool({ databaseUrl: fleet.databaseUrl, max: 1 })
 }, 300_000)
 afterAll(() => operator?.end())
+
+const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value)
 
 const defaultQuotaBytes = 10 * 1_024 ** 3
 const examples = Array.from({ length: 40 }, (_, index) =>
@@ -29,6 +32,13 @@ const examples = Array.from({ length: 40 }, (_, index) =>
 
 async function setStored(workspaceId: string, bytes: number): Promise<void> {
   await operator.query(`UPDATE stored_bytes SET bytes = $2 WHERE workspace_id = $1`, [workspaceId, bytes])
+}
+
+async function balanceOf(workspaceId: string): Promise<bigint> {
+  const { rows } = await operator.query<{ balance: string }>('SELECT balance FROM wallet WHERE workspace_id = $1', [
+    workspaceId,
+  ])
+  return BigInt(rows[0]?.balance ?? 0)
 }
 
 async function storedBy(workspaceId: string): Promise<number> {
@@ -77,3 +87,143 @@ it('copies no more examples of jobs than the workspace may store', async () => {
   await setStored(workspace.workspaceId, after)
   expect(await endedJob(api, id, 3)).toMatchObject({ status: 'succeeded' })
 }, 180_000)
+
+const prompt = (index: number) => ({
+  messages: [
+    { role: 'user', content: `Where is parcel ${index}, which was sent on day ${index}?` },
+    { role: 'assistant', content: 'It is on its way.' },
+  ],
+})
+
+it.each([-1, 0, 1e308, 1e-12, '5', null])('starts nothing for at most %j dollars', async (maxCostUsd) => {
+  const api = apiOf(fleet, await workspaceWith(fleet))
+  const run = { baseModel: 'sim/small', datasetId: 'ds_1', reward: { functions: [{ type: 'length' }] }, maxCostUsd }
+  expect((await api('POST', '/grpo/runs', run)).status).toBe(400)
+  if (maxCostUsd === null) return
+  expect((await api('POST', '/fine_tuning/jobs', { model: 'sim/small', datasetId: 'ds_1', maxCostUsd })).status).toBe(
+    400,
+  )
+})
+
+it('pays each job and run once, and holds nothing, however often it is paused, resumed and cancelled at once', async () => {
+  const workspace = await workspaceWith(fleet)
+  const api = apiOf(fleet, workspace)
+  const before = await balanceOf(workspace.workspaceId)
+  const dataset = await api('POST', '/datasets', {
+    name: 'Prompts',
+    examples: Array.from({ length: 400 }, (_, n) => prompt(n)),
+  })
+  const datasetId = dataset.json.dataset.id
+  const run = {
+    baseModel: 'sim/small',
+    datasetId,
+    maxCostUsd: 1,
+    reward: {
+      functions: [
+        { type: 'length', min: 3 },
+        { type: 'regex', pattern: '.*a.*' },
+      ],
+    },
+    hyperparameters: { groupSize: 4, promptsPerStep: 4, maxSteps: 12, loraRank: 8 },
+  }
+  const orders = [
+    ...times(4, { path: '/fine_tuning/jobs', body: { model: 'sim/small', datasetId } }),
+    ...times(2, { path: '/grpo/runs', body: run }),
+  ]
+  const created: string[] = []
+  for (const { path, body } of orders) {
+    const { status, json, text } = await api('POST', path, body)
+    if (status >= 300) throw new Error(text)
+    created.push(`${path}/${json.id}`)
+  }
+  const ask = (path: string, what: string) => api('POST', `${path}/${what}`)
+  for (let round = 0; round < 15; round += 1) {
+    await Promise.all(created.flatMap((path) => ['pause', 'resume', 'resume', 'pause'].map((what) => ask(path, what))))
+  }
+  await Promise.all(created.flatMap((path) => ['resume', 'cancel', 'cancel', 'resume'].map((what) => ask(path, what))))
+  const ended = await eventually(
+    async () => {
+      const all = await Promise.all(created.map(async (path) => (await api('GET', path)).json))
+      const isOver = (job: Json) =>
+        job.held_usd === 0 && !['queued', 'running', 'preparing', 'paused'].includes(job.status)
+      return all.every(isOver) ? all : null
+    },
+    { withinMs: 90_000, everyMs: 200 },
+  )
+  expect(await adminAudit(fleet, [workspace])).toEqual(cleanAudit)
+  const { rows } = await operator.query<{ nano: string }>(
+    `SELECT coalesce(sum(cost_nano), 0)::text AS nano FROM training_job WHERE workspace_id = $1`,
+    [workspace.workspaceId],
+  )
+  expect([ended.length, String(before - (await balanceOf(workspace.workspaceId)))]).toEqual([6, rows[0]?.nano])
+}, 180_000)
+
+/** A pattern whose characters may all follow each other. */
+const crowded = `(?:${Array.from({ length: 250 }, () => '.').join('|')})*b`
+
+async function requireWith({ status, json }: { readonly status: number; readonly json: Json }, expected: number) {
+  expect([status, json]).toEqual([expected, expect.anything()])
+  return json
+}
+
+/** Ways to keep the service busy for hours with one request, if it were not limited. */
+const slowRequests: readonly [string, (api: Api) => Promise<unknown>][] = [
+  [
+    'patterns of rewards',
+    async (api) => {
+      const functions = times(8, { type: 'regex', pattern: crowded })
+      const sample = {
+        messages: [{ role: 'user', content: '?' }],
+        completion: [{ role: 'assistant', content: 'a'.repeat(75_000) }],
+      }
+      return requireWith(
+        await api('POST', '/grpo/rewards/test', { reward: { functions }, samples: times(50, sample) }),
+        200,
+      )
+    },
+  ],
+  [
+    'schemas of rewards',
+    async (api) => {
+      const functions = times(8, { type: 'json_schema', schema: { allOf: times(25, { uniqueItems: true }) } })
+      const content = JSON.stringify(Array.from({ length: 4_900 }, (_, index) => [index]))
+      const sample = { messages: [{ role: 'user', content: '?' }], completion: [{ role: 'assistant', content }] }
+      return requireWith(
+        await api('POST', '/grpo/rewards/test', { reward: { functions }, samples: times(50, sample) }),
+        200,
+      )
+    },
+  ],
+  [
+    'schemas of tools',
+    async (api) => {
+      const parameters = { type: 'object', properties: { a: { allOf: times(120, { uniqueItems: true }) } } }
+      const tool = { name: 'slow', description: '', parameters, kind: 'static', static: { result: 1 } }
+      const { id } = await requireWith(await api('POST', '/environment_tools', tool), 201)
+      const a = Array.from({ length: 1_900 }, (_, index) => [index])
+      return requireWith(await api('POST', `/environment_tools/${id}/test`, { arguments: { a } }), 200)
+    },
+  ],
+]
+
+it.each(slowRequests)(
+  'answers others while a workspace sends slow %s',
+  async (_name, attack) => {
+    const [attacker, other] = [apiOf(fleet, await workspaceWith(fleet)), apiOf(fleet, await workspaceWith(fleet))]
+    await other('GET', '/fine_tuning/jobs')
+    let isOver = false
+    const attacked = attack(attacker).finally(() => {
+      isOver = true
+    })
+    const waits: number[] = []
+    while (!isOver || waits.length < 20) {
+      const startedAt = performance.now()
+      expect((await other('GET', '/fine_tuning/jobs')).status).toBe(200)
+      waits.push(performance.now() - startedAt)
+    }
+    await attacked
+    const [slowest = 0] = waits.toSorted((a, b) => b - a)
+    expect(slowest).toBeLessThan(2_000)
+  },
+  120_000,
+)

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await writeFile(path.join(folder, 'ca.pem'), loopbackCertificate.cert)
   const hosts = { BYOK_ALLOWED_HOSTS: '127.0.0.1', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
   const env = { CATALOG_DIR: catalog.folder, NODE_EXTRA_CA_CERTS: path.join(folder, 'ca.pem'), LOG_LEVEL: 'trace' }
-  fleet = await startFleet({ judges: true, evals: true, aliases: true, env: { ...env, ...hosts } })
+  fleet = await startFleet({ judges: true, evals: true, aliases: true, training: true, env: { ...env, ...hosts } })
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
   workspace = await workspaceWith(fleet, { loggingEnabled: true })
 }, 300_000)
@@ -70,7 +70,7 @@ const urlOf = (server: Server) => `https://127.0.0.1:${(server.address() as Addr
 const processes = () => [
   ...fleet.edges,
   ...[fleet.inference, fleet.logging, fleet.loggingWorker, fleet.judging, fleet.judgingWorker],
-  ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker],
+  ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker, fleet.training, fleet.trainingWorker],
 ]
 
 /** The places in which any of these texts is stored or was printed; a partition counts as its table. */
@@ -158,6 +158,29 @@ it('stores and prints no secret of a webhook, used or refused', async () => {
   expect([refused.status, refused.text.includes(changed)]).toEqual([400, false])
   const bytes = [given, changed].map((each) => Buffer.from(each.slice(6), 'base64').toString('hex'))
   expect(await placesOf([...formsOf(given), ...formsOf(changed), ...bytes])).toEqual([])
+})
+
+it('stores, prints and returns no secret of a tool, although its address repeats it', async () => {
+  const api = apiOf(fleet, workspace)
+  const key = () => `sk-proj-${randomBytes(16).toString('hex')}`
+  const [given, changed] = [key(), key()]
+  const url = urlOf(provider)
+  const http = { url, secretHeaders: { Authorization: `Bearer ${given}` } }
+  const tool = { name: 'guarded', description: '', parameters: { type: 'object' }, kind: 'http', http }
+  const made = await api('POST', '/environment_tools', tool)
+  expect(made.status).toBe(201)
+  const path = `/environment_tools/${made.json.id}`
+  const answers = [made, await api('POST', `${path}/test`, {})]
+  expect(seen).toContain(given)
+  answers.push(await api('PATCH', path, { http: { secretHeaders: { Authorization: `Bearer ${changed}\n` } } }))
+  answers.push(await api('PATCH', path, { http: { url: 'https://example.com' } }))
+  answers.push(await api('PATCH', path, { http: { secretHeaders: { Authorization: `Bearer ${changed}` } } }))
+  answers.push(await api('POST', `${path}/test`, {}), await api('GET', path), await api('GET', '/environment_tools'))
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 400, 400, 200, 200, 200, 200])
+  const forms = [...formsOf(given), ...formsOf(changed)]
+  for (const { text } of answers) expect(forms.filter((form) => text.includes(form))).toEqual([])
+  const signing = Buffer.from(made.json.signing_secret.slice(6), 'base64').toString('hex')
+  expect(await placesOf([...forms, ...formsOf(made.json.signing_secret), signing])).toEqual([])
 })
 
 it('stores and prints no prompt of a workspace without logging', async () => {

@@ -90,7 +90,7 @@ it('goes from traffic to an adopted version and back, and a client of the alias 
     model_id: job.fine_tuned_model,
     name: 'parcels',
     status: 'candidate',
-    serving: { pool: 'ready' },
+    serving: { pool: 'none', provider: expect.stringMatching(/^sim\/quality-/) },
     produced_by: { type: 'fine_tuning', id: job.id },
   })
   await isOnlyOurs(version)

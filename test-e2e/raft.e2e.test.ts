@@ -1,7 +1,16 @@
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { eventually } from '@ratchet/testing/eventually'
 import { type Fleet, startFleet } from './fleet.ts'
-import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
+import {
+  type Api,
+  apiOf,
+  calibrate,
+  createJudge,
+  gradeTruly,
+  type Json,
+  sendTraffic,
+  untilOver,
+} from './judged-traffic.ts'
 import { ledgerAtRest } from './ledger-oracle.ts'
 import { type MountedCatalog, mountedCatalog } from './mounted-catalog.ts'
 import { sendFromPage, signInUser } from './signed-in.ts'
@@ -17,6 +26,8 @@ let cookie: string
 let judge: Json
 let datasetId: string
 let evalDatasetId: string
+/** The second round of a chain, which is done. */
+let last: Json
 
 const training = {
   supervised_per_mtok: '1',
@@ -144,6 +155,7 @@ it('in a chain of two rounds makes a model that is better than the start, and ch
   expect(two).toMatchObject({ status: 'done', start_model: next.start_model })
   expect(two.holdout_pass_rate.after).toBeGreaterThan(one.holdout_pass_rate.before + 0.2)
   expect(two.real_examples).toBeGreaterThan(0)
+  last = two
 
   const list = await api('GET', `/raft/rounds?chain_id=${id}`)
   expect(list.json).toMatchObject({ object: 'list', total: 2, data: [{ id: next.id }, { id }] })
@@ -154,6 +166,51 @@ it('in a chain of two rounds makes a model that is better than the start, and ch
   )
   expect(rows[0]).toEqual({ samples: 480 + 128 + 128, distinct: 736 })
 }, 290_000)
+
+it('is adopted without force when people graded what it was trained on, and a judge that it never saw compared it', async () => {
+  const path = `/model_versions/${last.model_version_id}`
+  const { json: version } = await api('GET', path)
+  const adopt = () => api('POST', `${path}/adopt`, { aliasName: 'support' })
+  const missingOf = ({ json }: { readonly json: Json }) =>
+    json.error.details.missing.map((row: Json) => row.requirement)
+  expect(missingOf(await adopt())).toEqual(['eval', 'audit', 'force'])
+
+  const audit = `/raft/rounds/${last.id}/audit`
+  const answers = (await api('GET', audit)).json.data
+  const labels = answers.map(({ rollout_id, completion }: Json) => {
+    return { rollout_id, label: completion[0].content.includes('(flawed)') ? 'fail' : 'pass' }
+  })
+  const graded = await api('POST', '/labels', { labels })
+  expect(graded.json).toMatchObject({ created: 30, rejected: [] })
+  expect(graded.json.data[0]).toMatchObject({ ...labels[0], source: 'audit', criterion_id: null })
+  const { json: found } = await api('GET', audit)
+  expect(found.graded).toBe(30)
+  expect(found.upper).toBeLessThanOrEqual(0.2)
+  expect((await api('GET', path)).json.evidence.audit).toMatchObject({ graded: 30, false_pass: found.false_pass })
+  expect(missingOf(await adopt())).toEqual(['eval', 'force'])
+
+  const compare = async (judgeId: string) => {
+    const order = {
+      name: 'Round two',
+      baseline_model: 'sim/weak',
+      candidate_models: [version.model_id],
+      criterion_id: judgeId,
+    }
+    const { json, text } = await api('POST', '/evals', { ...order, dataset_id: evalDatasetId, sample_count: 32 })
+    if (json?.id === undefined) throw new Error(text)
+    return untilOver(api, `/evals/${json.id}`)
+  }
+  expect(await compare(judge.id)).toMatchObject({ status: 'DONE' })
+  expect(missingOf(await adopt())).toEqual(['eval', 'force'])
+  const other = await createJudge(api, 'sim-anthropic/judge-0.98-0.98', { name: 'Of another family' })
+  expect(await calibrate(api, other.id)).toMatchObject({ trust: 'trustworthy' })
+  expect(await compare(other.id)).toMatchObject({ status: 'DONE' })
+  const adopted = await adopt()
+  expect(adopted.json).toMatchObject({
+    model_version: { status: 'adopted', evidence: { independent: true } },
+    alias: { target_model: version.model_id },
+  })
+}, 200_000)
 
 function uuidIn(id: string): string {
   return id.slice(-32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -3,7 +3,7 @@ import { findProgram } from '@ratchet/infra/processes/find-program'
 import { installInFolder } from '@ratchet/infra/processes/install-in-folder'
 
 /** The agents as their makers publish them. They are no dependencies: only this test runs them. */
-const packages = ['@anthropic-ai/claude-code@2.1.331', '@openai/codex@0.169.0', 'opencode-ai@1.18.33'] as const
+const packages = ['@anthropic-ai/claude-code@2.1.332', '@openai/codex@0.171.0', 'opencode-ai@1.18.33'] as const
 
 /**
  * Installs the agents from the npm registry, about 1.1 GB in 20 s, unless they are there.

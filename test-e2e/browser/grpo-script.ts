@@ -21,6 +21,7 @@ const run = {
   reward: {
     criteria: [{ criterion_id: 'crit_1', weight: 0.8, required: false }],
     functions: [{ type: 'length', name: 'length', min: 0, max: 200, weight: 0.2, required: false }],
+    tools: [],
   },
   holdout: {
     criterion_id: null,

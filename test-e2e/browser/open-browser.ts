@@ -64,7 +64,7 @@ export async function visit(
     complaints,
     async accessibilityProblems() {
       const { violations } = await new AxeBuilder({ page })
-        .options({ resultTypes: ['violations'] })
+        .options({ resultTypes: ['violations'], rules: { 'landmark-unique': { enabled: true } } })
         .withTags(wcag)
         .setLegacyMode()
         .analyze()

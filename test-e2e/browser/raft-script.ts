@@ -60,6 +60,14 @@ const failed = {
   warnings: [],
 }
 
+const audited = (n: number) => ({
+  rollout_id: `roll_${n}`,
+  messages: [{ role: 'user', content: 'Where is my parcel?' }],
+  completion: [{ role: 'assistant', content: `Audited answer ${n}.` }],
+  grade: null,
+})
+
+const audit = { object: 'list', round_id: 'raft_1', graded: 0, false_pass: 0, upper: null }
 const rounds = '/api/w/demo/v1/raft/rounds'
 const page = { total: 2, limit: 100, offset: 0, has_more: false }
 
@@ -67,5 +75,6 @@ const page = { total: 2, limit: 100, offset: 0, has_more: false }
 export const raftScript: Script = {
   [`GET ${rounds}`]: { object: 'list', data: [failed, done], ...page },
   [`GET ${rounds}/raft_1`]: done,
+  [`GET ${rounds}/raft_1/audit`]: { ...audit, data: [audited(1), audited(2)] },
   [`GET ${rounds}/raft_2`]: failed,
 }

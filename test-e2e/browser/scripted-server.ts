@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 
-/** A reply by method and path, such as `GET /api/me`. A function is called with the parsed body. */
+/** A reply by method and path, such as `GET /api/me`. A function is called with the parsed body, and may take its time. */
 export type Script = Readonly<Record<string, unknown | ((body: unknown) => unknown)>>
 
 /** A reply with another status than 200. */
@@ -59,7 +59,7 @@ export async function startScriptedServer(folder: string, page: string, script: 
     const key = request.headers['idempotency-key']
     calls.push({ call, body, idempotencyKey: typeof key === 'string' ? key : undefined })
     if (pathname.endsWith('/live')) return openStream(response)
-    sendReply(response, script[call], body)
+    await sendReply(response, script[call], body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -90,8 +90,8 @@ function openStream(response: ServerResponse): void {
   response.write(': open\n\n')
 }
 
-function sendReply(response: ServerResponse, scripted: unknown, body: string): void {
-  const value = typeof scripted === 'function' ? scripted(body === '' ? null : JSON.parse(body)) : scripted
+async function sendReply(response: ServerResponse, scripted: unknown, body: string): Promise<void> {
+  const value = await (typeof scripted === 'function' ? scripted(body === '' ? null : JSON.parse(body)) : scripted)
   const answer = isAnswer(value) ? value : { status: 200, body: value }
   const { status, body: json } = value === undefined ? notScripted : answer
   response.writeHead(status, { 'content-type': 'application/json' })

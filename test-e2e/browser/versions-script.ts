@@ -20,7 +20,7 @@ const version = (id: string, fields: object = {}) => ({
   files: [{ name: 'adapter_model.safetensors', sha256: 'ab'.repeat(32), bytes: 8_388_608 }],
   sha256: 'cd'.repeat(32),
   metrics: { train_loss: 0.4, valid_loss: 0.45 },
-  serving: { pool: 'ready' },
+  serving: { pool: 'ready', pool_error: null, provider: null },
   aliases: [],
   created_by: 'u1',
   created_at: '2026-11-29T12:00:00.000Z',
@@ -60,6 +60,7 @@ const lineage = {
     { id: 'ds_1', type: 'dataset', details: { name: 'support-november' } },
     { id: 'filters of ds_1', type: 'log_filters', details: { tag: 'support' } },
     { id: 'eval_1', type: 'eval', details: { name: 'After the training' } },
+    { id: 'audit of mv_1', type: 'audit', details: { graded: 30, false_pass: 1, upper: 0.149 } },
   ],
   edges: [
     { from: 'filters of ds_1', to: 'ds_1' },
@@ -67,6 +68,7 @@ const lineage = {
     { from: 'ftjob-1', to: 'ftckpt-102' },
     { from: 'ftckpt-102', to: 'mv_1' },
     { from: 'mv_1', to: 'eval_1' },
+    { from: 'mv_1', to: 'audit of mv_1' },
   ],
 }
 

@@ -50,6 +50,11 @@ const pages: readonly (readonly [name: string, address: (filled: FilledWorkspace
   ['judge', ({ judgeId }) => `/judges/${judgeId}`],
   ['canary', ({ alias }) => `/aliases/${alias}/canary`],
   ['billing', () => '/billing'],
+  ['logs', () => '/logs'],
+  ['judges', () => '/judges'],
+  ['aliases', () => '/aliases'],
+  ['usage', () => '/billing/usage'],
+  ['statement', () => '/billing/statements'],
   ['review', () => '/review'],
   ['failures', () => '/logs/failures'],
   ['trace', ({ traceId }) => `/traces/${traceId}`],
@@ -70,10 +75,17 @@ it.each(pages)(
     await page.goto(`/w/${fleet.workspace.slug}${address(filled)}`)
     await (name === 'grading' ? shownItem(page) : page.locator('h1').first()).waitFor()
     await page.locator('main:not(:has([aria-busy="true"]))').waitFor()
+    if (name === 'trace') await openStep(page)
     await take(page, name)
   },
   120_000,
 )
+
+/** The first step of a run, with its content. */
+async function openStep(page: Page): Promise<void> {
+  await page.keyboard.press('j')
+  await page.locator('[data-role="assistant"]').first().waitFor()
+}
 
 it('takes pictures of an answer that is drawn for the gate of a canary', async () => {
   const { page } = owner
@@ -85,15 +97,30 @@ it('takes pictures of an answer that is drawn for the gate of a canary', async (
   await take(page, 'drawn-answer')
 }, 120_000)
 
-it('takes pictures of a training job, which no fleet of this file can run', async () => {
-  const pages = scriptedPages()
-  await pages.start()
-  const { visitor } = await pages.open('/w/demo/training/jobs/ftjob-1', { script: demoScript })
-  await visitor.page.getByRole('img', { name: /^Loss over/ }).waitFor()
-  await take(visitor.page, 'training-job')
-  await pages.close()
-  await pages.stop()
-}, 120_000)
+/** What no fleet of this file can run. */
+const training: readonly (readonly [name: string, path: string])[] = [
+  ['training-jobs', 'jobs'],
+  ['training-job', 'jobs/ftjob-1'],
+  ['training-run', 'runs/grpo_1'],
+  ['training-round', 'raft/raft_1'],
+  ['training-tool', 'tools/tool_1'],
+  ['training-version', 'versions/mv_1'],
+]
+
+it.each(training)(
+  'takes pictures of %s, with scripted replies',
+  async (name, path) => {
+    const pages = scriptedPages()
+    await pages.start()
+    const { visitor } = await pages.open(`/w/demo/training/${path}`, { script: demoScript })
+    await visitor.page.locator('h1').first().waitFor()
+    await visitor.page.locator('main:not(:has([aria-busy="true"]))').waitFor()
+    await take(visitor.page, name)
+    await pages.close()
+    await pages.stop()
+  },
+  120_000,
+)
 
 it('has small pictures for the README', () => {
   mkdirSync(readmeFolder, { recursive: true })
@@ -102,11 +129,12 @@ it('has small pictures for the README', () => {
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxBytes)
 })
 
-/** Takes a picture of the page in each look. */
+/** Takes a picture of the page in each look, from its top. */
 async function take(page: Page, name: string): Promise<void> {
   for (const [look, { colorScheme, viewport }] of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
+    await page.evaluate('scrollTo(0, 0)')
     // Pictures follow the size of the page a frame later.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))')
     await page.screenshot({ path: path.join(folder, `${name}-${look}.png`), animations: 'disabled' })

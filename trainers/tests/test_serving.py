@@ -134,3 +134,19 @@ def test_what_cannot_be_answered_is_refused(server: httpx.Client) -> None:
     assert code(server.post("/v1/chat/completions", content=b"{"))[0] == 400
     assert server.get("/v1/unknown").status_code == 404
     assert ask(server).status_code == 200
+
+
+def test_says_which_adapters_have_requests(server: httpx.Client, base: Path, tmp_path: Path) -> None:
+    empty = 'vllm:lora_requests_info{max_lora="0",running_lora_adapters="",waiting_lora_adapters=""}'
+    assert server.get("/metrics").text.startswith(empty)
+    load(server, "busy", save_adapter(base, tmp_path / "busy", weight=0.1))
+    many = {"max_tokens": 200, "temperature": 1, "n": 64}
+    asking = threading.Thread(target=ask, args=(server, "busy"), kwargs=many)
+    asking.start()
+    seen = False
+    while asking.is_alive() and not seen:
+        seen = 'running_lora_adapters="busy"' in server.get("/metrics").text
+    asking.join()
+    assert seen
+    assert server.get("/metrics").text.startswith(empty)
+    unload(server, "busy")

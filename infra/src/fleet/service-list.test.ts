@@ -53,7 +53,14 @@ it('gives keys and addresses of providers only to inference', () => {
 it('gives encryption keys only to services that store secrets', () => {
   expect(envOf('inference').ENCRYPTION_KEYS).toBe(`e1:${Buffer.alloc(32, 3).toString('base64')}`)
   const holders = services.filter(({ name }) => envOf(name).ENCRYPTION_KEYS !== undefined)
-  expect(holders.map(({ name }) => name)).toEqual(['inference', 'alias', 'alias-worker', 'training', 'dashboard'])
+  expect(holders.map(({ name }) => name)).toEqual([
+    'inference',
+    'alias',
+    'alias-worker',
+    'training',
+    'training-worker',
+    'dashboard',
+  ])
 })
 
 it('gives a caller the URL of its callee, with keys of this caller and this callee', () => {

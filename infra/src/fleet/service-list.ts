@@ -9,7 +9,9 @@ import {
   logStore,
   originOf,
   pick,
-  trainerSettings,
+  trainingSettings,
+  trainingWorkerSettings,
+  webhookSettings,
 } from './service-settings.ts'
 
 /** One process of the fleet. The supervisor and the end-to-end tests start it; tests compare docker-compose.yml and k8s/ with it. */
@@ -127,7 +129,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'eval'),
       ...callees(context, 'eval', ['inference', 'logging', 'judging']),
-      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
+      ...webhookSettings(context),
     }),
   },
   {
@@ -139,10 +141,8 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...callees(context, 'eval', ['inference', 'logging', 'alias']),
-      ...pick(
-        context.env,
-        /^(EVAL_CONCURRENCY|EVAL_PURGE_MS|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/,
-      ),
+      ...pick(context.env, /^(EVAL_CONCURRENCY|EVAL_PURGE_MS)$/),
+      ...webhookSettings(context),
     }),
   },
   {
@@ -156,7 +156,7 @@ export const services: readonly ServiceDefinition[] = [
       ...calledAs(context, 'alias'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
       ...callees(context, 'alias', ['inference', 'judging', 'eval', 'training']),
-      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
+      ...webhookSettings(context),
     }),
   },
   {
@@ -171,8 +171,9 @@ export const services: readonly ServiceDefinition[] = [
       ...callees(context, 'alias', ['inference', 'logging', 'judging']),
       ...pick(
         context.env,
-        /^(GATE_EVERY_MS|GATE_INGEST_LAG_MS|GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM|SHADOW_CONCURRENCY|WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/,
+        /^(GATE_EVERY_MS|GATE_INGEST_LAG_MS|GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM|SHADOW_CONCURRENCY)$/,
       ),
+      ...webhookSettings(context),
     }),
   },
   {
@@ -184,10 +185,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'training'),
-      ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
-      ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
-      ...trainerSettings(context),
-      ...pick(context.env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/),
+      ...trainingSettings(context),
     }),
   },
   {
@@ -198,10 +196,9 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
-      ...trainerSettings(context),
+      ...trainingSettings(context),
       TRAINER_URL: context.urlOf('training'),
-      ...pick(context.env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
+      ...trainingWorkerSettings(context),
     }),
   },
   {

@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
 import { audienceKeys, callerKeys, formatKeys, jobTokenKeys } from './audience-keys.ts'
 import type { ServiceContext } from './service-context.ts'
@@ -56,12 +57,45 @@ export function logStore({ env }: ServiceContext): Record<string, string> {
 }
 
 /** The trainers, their tokens, and where checkpoints are kept: in a folder, unless the operator names a bucket. */
-export function trainerSettings({ masterKeys, artifactsFolder, env }: ServiceContext): Record<string, string> {
+function trainerSettings(context: ServiceContext): Record<string, string> {
+  const { masterKeys, artifactsFolder, env } = context
   return {
+    ...poolSettings(context),
+    ...dedicatedSettings(context),
     JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
     ...pick(env, /^(TRAINERS|SIM_SLOTS|PROCESS_SLOTS)$/),
     ARTIFACTS_DIR: artifactsFolder,
     ...pick(env, /^ARTIFACTS_S3_\w+$/),
+  }
+}
+
+/** With the simulated provider there are simulated engines for one of its models, unless the operator decides otherwise. */
+function poolSettings({ simulatedProviderUrl, env }: ServiceContext): Record<string, string> {
+  const demo = simulatedProviderUrl === undefined ? {} : { POOL_MODELS: 'sim/small=2' }
+  return { ...demo, ...pick(env, /^POOL_(MODELS|MAX_RANK|MAX_ADAPTERS|COPIES)$/) }
+}
+
+/** Two kinds of simulated machines, unless the operator names those that there are. */
+const simulatedHardware = [
+  { id: 'sim-1x', price_usd_per_hour: '0.60', slots: 4 },
+  { id: 'sim-2x', price_usd_per_hour: '1.20', slots: 2 },
+]
+
+function dedicatedSettings({ simulatedProviderUrl, env }: ServiceContext): Record<string, string> {
+  const demo = simulatedProviderUrl === undefined ? {} : { DEDICATED_HARDWARE: JSON.stringify(simulatedHardware) }
+  return { ...demo, ...pick(env, /^DEDICATED_HARDWARE$/) }
+}
+
+/** What trains and serves models, and where engines find their adapters. */
+export function trainingWorkerSettings(context: ServiceContext): Record<string, string> {
+  const { simulatedProviderUrl: url, artifactsFolder, env } = context
+  return {
+    ...pick(env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
+    ...(url === undefined ? {} : { ENGINES: 'sim', SIMULATED_PROVIDER_URL: url }),
+    ...pick(env, /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT)$/),
+    ...(url === undefined && env.ENGINES === undefined
+      ? {}
+      : { ENGINE_ADAPTERS_DIR: join(dirname(artifactsFolder), 'engine-adapters') }),
   }
 }
 
@@ -70,4 +104,19 @@ export function pick(env: ServiceContext['env'], names: RegExp): Record<string, 
     return names.test(name) && value !== undefined && value !== '' ? [[name, value] as const] : []
   })
   return Object.fromEntries(set)
+}
+
+/** Which addresses of webhooks and of environment tools may be called. */
+export function webhookSettings({ env }: ServiceContext): Record<string, string> {
+  return pick(env, /^(WEBHOOK_CUSTOM_HOSTS|WEBHOOK_ALLOWED_HOSTS|WEBHOOK_LOOPBACK_HTTP)$/)
+}
+
+/** What the API of training and its worker have in common. */
+export function trainingSettings(context: ServiceContext): Record<string, string> {
+  return {
+    ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+    ...callees(context, 'training', ['inference', 'logging', 'judging', 'eval', 'alias']),
+    ...trainerSettings(context),
+    ...webhookSettings(context),
+  }
 }

@@ -1,6 +1,7 @@
 import type { ApiCommands } from './api/api-commands.ts'
 import { cascadeCommands } from './cascade/cascade-commands.ts'
 import { datasetCommands } from './datasets/dataset-commands.ts'
+import { endpointCommands } from './endpoints/endpoint-commands.ts'
 import { feedbackCommand } from './feedback/feedback-command.ts'
 import { gradeCommand } from './grade/grade-command.ts'
 import { grpoCommands } from './grpo/grpo-commands.ts'
@@ -40,6 +41,7 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   trainCommands(groupOf('train', 'training', 'Fine-tuning jobs: what they cost, their progress, their end.'))
   toolCommands(groupOf('tools', 'tool', 'Environment tools: what models may call in training runs.'))
   grpoCommands(groupOf('grpo', 'rl', 'GRPO runs: training by the rewards of own answers.'))
+  endpointCommands(groupOf('endpoint', 'endpoints', 'Dedicated endpoints: replicas of a model for this workspace.'))
   versionCommands(groupOf('versions', 'version', 'Model versions: what training has made, and its adoption.'))
   webhookCommands(groupOf('webhooks', 'webhook', 'URLs that events are sent to.'))
 }

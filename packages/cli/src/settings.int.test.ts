@@ -9,6 +9,7 @@ import { parseNamedKeys } from '@ratchet/service-kit/identity/identity'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import type { Command } from 'commander'
+import { allCommands } from './all-commands.fixture.ts'
 import { buildProgram } from './build-program.ts'
 import { recordingIo } from './recording-io.fixture.ts'
 import { runCli } from './run-cli.ts'
@@ -257,108 +258,7 @@ describe('admin provider-key', () => {
 })
 
 describe('a provider key', () => {
-  const evalId = 'eval_019aa5f08a0770008000000000000001'
-  const jobId = 'ftjob-019aa5f08a0770008000000000000001'
-  const versionId = 'mv_01980000000070008000000000000001'
-  const cascadeId = 'csc_01980000000070008000000000000001'
-  const grpoId = 'grpo_01980000000070008000000000000001'
-  const bodyFile = path.join(import.meta.dirname, '../package.json')
-  /** The provider key as API key, for a deployment that does not exist. */
-  const misplaced = `--base-url http://127.0.0.1:1 --api-key ${secret}`
-  /** All commands, with options with which they run. */
-  const commands: Readonly<Record<string, string>> = {
-    status: '',
-    'catalog check': '',
-    'connect claude-code': '--base-url http://127.0.0.1:1',
-    'connect codex': '--base-url http://127.0.0.1:1',
-    'connect opencode': '--base-url http://127.0.0.1:1',
-    'connect aider': '--base-url http://127.0.0.1:1',
-    'admin create-workspace': '--slug silent-2 --name W',
-    'admin create-user': '--email bob@example.com --name Bob',
-    'admin add-member': '--workspace silent --email ann@example.com --role admin --force',
-    'admin create-key': '--workspace silent --email ann@example.com',
-    'admin list-keys': '--workspace silent',
-    'admin revoke-key': '00000000-0000-7000-8000-00000000dead',
-    'admin top-up': '--workspace silent --usd 1 --reference silent-1',
-    'admin wallet': '--workspace silent',
-    'admin audit': '',
-    'admin setup-link': '--origin https://ratchet.example.com',
-    'admin reseal-secrets': '',
-    'admin work list': '',
-    'admin work retry': '',
-    'admin workspace set': '--workspace silent --logging on',
-    'admin key limit': '00000000-0000-7000-8000-00000000dead --rpm 1',
-    'admin provider-key set': '--workspace silent --provider openai --from-env SECRET',
-    'admin provider-key list': '--workspace silent',
-    'admin provider-key remove': '--workspace silent --provider openai',
-    'eval run': `--baseline a --candidate b --judge-model c ${misplaced}`,
-    'eval plan': `--baseline a --candidate b --judge-model c ${misplaced}`,
-    'eval watch': `${evalId} ${misplaced}`,
-    'eval gate': `${evalId} --min-win-rate 0.5 ${misplaced}`,
-    'eval list': misplaced,
-    'eval export': `${evalId} ${misplaced}`,
-    'eval compare': `${evalId} ${misplaced}`,
-    'eval agreement': `${evalId} ${misplaced}`,
-    'cascade create': `--name Sound --member crit_01980000000070008000000000000001 ${misplaced}`,
-    'cascade list': misplaced,
-    'cascade calibrate': `${cascadeId} ${misplaced}`,
-    'cascade scan': `${cascadeId} ${misplaced}`,
-    'cascade delete': `${cascadeId} ${misplaced}`,
-    'judge plan': `crit_01980000000070008000000000000001 ${misplaced}`,
-    'datasets delete': `ds_1 ${misplaced}`,
-    'datasets distill': `mine --teacher sim/large --max-cost 1 ${misplaced}`,
-    'datasets export': `ds_1 ${misplaced}`,
-    'datasets from-logs': `mine --tag t ${misplaced}`,
-    'datasets list': misplaced,
-    feedback: `log_1 --up ${misplaced}`,
-    grade: `crit_00000000000070008000000000000001 ${misplaced}`,
-    'grpo cancel': `${grpoId} ${misplaced}`,
-    'grpo guard': `${grpoId} ${misplaced}`,
-    'grpo list': misplaced,
-    'grpo run': `--file ${bodyFile} ${misplaced}`,
-    'grpo watch': `${grpoId} ${misplaced}`,
-    'judge calibrate': `crit_00000000000070008000000000000001 ${misplaced}`,
-    'judge create': `Rude --prompt X --model sim/judge ${misplaced}`,
-    'judge improve': `crit_00000000000070008000000000000001 ${misplaced}`,
-    'judge list': misplaced,
-    'judge monitor': `crit_00000000000070008000000000000001 on ${misplaced}`,
-    'judge scan': `crit_00000000000070008000000000000001 ${misplaced}`,
-    'judge suggest': misplaced,
-    'logs export': misplaced,
-    'logs list': misplaced,
-    'logs segments': misplaced,
-    'logs show': `log_1 ${misplaced}`,
-    'models list': misplaced,
-    'tools create': `${bodyFile} ${misplaced}`,
-    'tools list': misplaced,
-    'tools test': `tool_1 ${misplaced}`,
-    'train cancel': `${jobId} ${misplaced}`,
-    'train create': `--model m --dataset ds_1 ${misplaced}`,
-    'train estimate': `--model m --dataset ds_1 ${misplaced}`,
-    'train list': misplaced,
-    'train models': misplaced,
-    'train pause': `${jobId} ${misplaced}`,
-    'train resume': `${jobId} ${misplaced}`,
-    'train watch': `${jobId} ${misplaced}`,
-    'versions adopt': `${versionId} --alias bot ${misplaced}`,
-    'versions download': `${versionId} --output /nonexistent/versions ${misplaced}`,
-    'versions list': misplaced,
-    'versions show': `${versionId} ${misplaced}`,
-    'traces list': misplaced,
-    'traces show': `t ${misplaced}`,
-    'webhooks create': `https://example.com/ --events all ${misplaced}`,
-    'webhooks delete': `whk_1 ${misplaced}`,
-    'webhooks deliveries': `whk_1 ${misplaced}`,
-    'webhooks list': misplaced,
-    'webhooks test': `whk_1 ${misplaced}`,
-    'alias set': `bot --target a ${misplaced}`,
-    'alias list': misplaced,
-    'alias gate': `bot ${misplaced}`,
-    'alias plan': `bot ${misplaced}`,
-    'alias rollback': `bot ${misplaced}`,
-    'alias delete': `bot ${misplaced}`,
-    'alias events': `bot ${misplaced}`,
-  }
+  const commands = allCommands(secret)
 
   it('is not in the output of any command, in any format, with and without help', async () => {
     const surroundings = { env: { SECRET: secret, RATCHET_API_KEY: secret, RATCHET_DEBUG: '1' }, piped: secret }

@@ -14,6 +14,7 @@ it('uses the default word in every name on the wire', () => {
       fallbackFrom: 'X-Svc-Fallback-From',
       log: 'X-Svc-Log',
       logged: 'X-Svc-Logged',
+      maxWait: 'X-Svc-Max-Wait',
       metadata: 'X-Svc-Metadata',
       session: 'X-Svc-Session',
       store: 'X-Svc-Store',

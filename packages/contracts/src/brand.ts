@@ -16,6 +16,8 @@ export interface Brand {
     readonly fallbackFrom: string
     readonly log: string
     readonly logged: string
+    /** Seconds that a request waits for a dedicated endpoint to start. */
+    readonly maxWait: string
     /** Followed by a hyphen and a name, it is the header of one value. */
     readonly metadata: string
     readonly session: string
@@ -47,6 +49,7 @@ export function brandOf(word: string = defaultBrandWord): Brand {
       fallbackFrom: header('Fallback-From'),
       log: header('Log'),
       logged: header('Logged'),
+      maxWait: header('Max-Wait'),
       metadata: header('Metadata'),
       session: header('Session'),
       store: header('Store'),

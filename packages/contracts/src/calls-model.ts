@@ -18,6 +18,8 @@ export const inferenceErrors: readonly ErrorCode[] = [
   'request_too_large',
   'unsupported_media_type',
   'upstream_error',
+  'endpoint_starting',
+  'no_capacity',
 ]
 
 /** Maximum bytes of the body of such an endpoint. */
@@ -29,6 +31,7 @@ export const inferenceRequestHeaders: readonly RequestHeader[] = [
   'cache',
   'cacheTtl',
   'log',
+  'maxWait',
   'metadata',
   'session',
   'strict',

@@ -47,6 +47,7 @@ export const distillDataset = endpoint({
     'outputs_not_trainable',
     'unsupported_unit',
     'insufficient_balance',
+    'quota_exceeded',
     'logging_disabled',
     'idempotency_conflict',
     'unsupported_media_type',

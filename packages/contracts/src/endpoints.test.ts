@@ -42,6 +42,7 @@ it('lets members only read, call models and send traces', () => {
     'GET /v1/model_versions/:id/lineage',
     'GET /v1/raft/rounds',
     'GET /v1/raft/rounds/:id',
+    'GET /v1/raft/rounds/:id/audit',
   ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',
@@ -96,6 +97,7 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'POST /v1/files': { maxBodyBytes: 513 * mebibyte },
   'POST /v1/model_versions/import': { maxBodyBytes: 65 * mebibyte },
   'POST /v1/model_versions/:id/adopt': { maxBodyBytes: 64 * kibibyte },
+  'POST /v1/model_versions/:id/serve': { maxBodyBytes: 4 * kibibyte },
   'POST /v1/model_versions/:id/reject': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/grpo/rewards/test': { maxBodyBytes: 4 * mebibyte },
   'POST /v1/labels/import': { maxBodyBytes: 64 * mebibyte },

@@ -33,6 +33,18 @@ import {
   listDatasets,
   updateDataset,
 } from './datasets.ts'
+import {
+  createDedicatedEndpoint,
+  deleteDedicatedEndpoint,
+  getDedicatedEndpoint,
+  getDedicatedMetrics,
+  listDedicatedEndpoints,
+  listDedicatedEvents,
+  listDedicatedHardware,
+  startDedicatedEndpoint,
+  stopDedicatedEndpoint,
+  updateDedicatedEndpoint,
+} from './dedicated.ts'
 import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
@@ -69,9 +81,9 @@ import {
   listGrpoRuns,
   pauseGrpoRun,
   resumeGrpoRun,
-  testGrpoReward,
 } from './grpo.ts'
 import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from './grpo-progress.ts'
+import { testGrpoReward } from './grpo-reward-test.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'
@@ -83,12 +95,14 @@ import {
   deleteTrainedModel,
   importModelVersion,
   rejectModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
 } from './model-version-changes.ts'
 import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
-import { getRaftRound, listRaftRounds } from './raft.ts'
+import { getRaftAudit, getRaftRound, listRaftRounds } from './raft.ts'
 import { createRerank, createRerankV2 } from './rerank.ts'
 import {
   cancelResponse,
@@ -235,6 +249,7 @@ export const endpoints: readonly Endpoint[] = [
   listFineTuningMetrics,
   listRaftRounds,
   getRaftRound,
+  getRaftAudit,
   createGrpoRun,
   estimateGrpoRun,
   testGrpoReward,
@@ -254,6 +269,8 @@ export const endpoints: readonly Endpoint[] = [
   adoptModelVersion,
   rejectModelVersion,
   archiveModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
   downloadModelVersion,
   deleteTrainedModel,
   createEnvironmentTool,
@@ -263,4 +280,14 @@ export const endpoints: readonly Endpoint[] = [
   updateEnvironmentTool,
   deleteEnvironmentTool,
   testEnvironmentTool,
+  createDedicatedEndpoint,
+  listDedicatedEndpoints,
+  getDedicatedEndpoint,
+  updateDedicatedEndpoint,
+  startDedicatedEndpoint,
+  stopDedicatedEndpoint,
+  deleteDedicatedEndpoint,
+  listDedicatedEvents,
+  getDedicatedMetrics,
+  listDedicatedHardware,
 ]

@@ -6,6 +6,7 @@ import { storable } from './storable.ts'
 export const toolMatches = ['exact', 'normalized', 'nearest'] as const
 /** What a call without a recording gets. */
 export const toolMisses = ['error', 'static', 'http'] as const
+export type ToolMiss = (typeof toolMisses)[number]
 export const toolUses = ['tool', 'reward'] as const
 /** Most recordings of a tool. */
 export const maxRecordings = 10_000
@@ -18,7 +19,7 @@ export const ToolName = z
 
 const description = storable(z.string().max(1_024))
 const parameters = Json.describe(
-  'JSON Schema (2020-12) of an object, at most 32 KB and 10 levels. References only to `#/$defs/…`, none of them recursive.',
+  'JSON Schema (2020-12) of an object, at most 32 KB, 10 levels and 500 parts: schemas, fours of values of `enum`, and characters of patterns. References only to `#/$defs/…`, none of them recursive.',
 )
 
 const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'This must be the name of a header.')
@@ -58,7 +59,10 @@ const StaticToolBody = z.strictObject({
   result: z.unknown().describe('What every call returns. Not together with `cases`.').optional(),
   cases: z
     .array(
-      z.strictObject({ when: Json.describe('JSON Schema, with the bounds of `parameters`.'), result: z.unknown() }),
+      z.strictObject({
+        when: Json.describe('JSON Schema, with the bounds of `parameters`; all cases have 1,000 parts at most.'),
+        result: z.unknown(),
+      }),
     )
     .max(100)
     .default([]),

@@ -136,7 +136,9 @@ export const SeenArgument = z.object({
 export const RecordedFromTraces = z.object({
   object: z.literal('environment_tool.from_traces'),
   tool: CreatedEnvironmentTool.nullable().describe('Null with `dryRun`.'),
-  exchanges_read: count.describe('The newest exchanges that match, at most 5,000.'),
+  exchanges_read: count.describe(
+    'The newest exchanges that match: at most 5,000, with at most 20,000 calls and about 16 MB of arguments and answers.',
+  ),
   calls: count.describe('Calls of the tool that have an answer in the traces.'),
   distinct: count.describe('Distinct calls, compared as `match` says.'),
   recordings: count.describe(
@@ -202,12 +204,12 @@ export const updateEnvironmentTool = endpoint({
   path: '/v1/environment_tools/:id',
   summary: 'Change an environment tool.',
   description:
-    'Makes the next version. Runs that have started keep theirs. Fields of `http` and `recorded` that are absent stay as they are; `static` is replaced. A secret header with the value null is removed.',
+    'Makes the next version. Runs that have started keep theirs. Fields of `http` and `recorded` that are absent stay as they are; `static` is replaced. A secret header with the value null is removed. With a URL of another host, secret headers must be set again or removed.',
   guard: true,
   body: UpdateEnvironmentTool,
   reply: EnvironmentTool,
   refusesFlatly: true,
-  errors: [...bodyErrors, 'not_found', 'conflict', 'immutable_parameter'],
+  errors: [...bodyErrors, 'not_found', 'conflict', 'immutable_parameter', 'quota_exceeded'],
 })
 
 export const deleteEnvironmentTool = endpoint({

@@ -86,6 +86,10 @@ export const errorCatalog = {
   /** The API sends `code: null` for this one. */
   upstream_error: { status: 502, type: 'upstream_error' },
   service_unavailable: { status: 503, type: 'api_error' },
+  /** A dedicated endpoint is starting, which takes longer than the client waits. */
+  endpoint_starting: { status: 503, type: 'api_error' },
+  /** There is no hardware of that kind now, or the dedicated endpoint is stopped. */
+  no_capacity: { status: 503, type: 'api_error' },
 } as const
 
 export type ErrorCode = keyof typeof errorCatalog

@@ -170,6 +170,7 @@ export const createFineTuningJob = endpoint({
     'invalid_training_data',
     'insufficient_balance',
     'not_found',
+    'quota_exceeded',
     'idempotency_conflict',
     'request_too_large',
     'unsupported_media_type',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
 import { maxCostUsd } from './criteria.ts'
+import { toolMisses } from './environment-tools-body.ts'
 import { ArgumentsMatch, NoToolCall } from './evals.ts'
 import { AfterTraining, loraRanks } from './fine-tuning-body.ts'
 import { grpoLosses } from './grpo-spec.ts'
@@ -14,6 +15,8 @@ export const maxGrpoPrompts = 10_000
 export const minHoldoutPrompts = 32
 /** Tools of a run. */
 export const maxRunTools = 16
+/** Tokens of the answers of a step, were all as long as they may be. */
+export const maxStepTokens = 4_194_304
 /** Terms of a reward. */
 export const maxRewardTerms = 8
 
@@ -50,12 +53,18 @@ export const ContainsReward = z.strictObject({
   ...term,
 })
 export const RegexReward = z.strictObject({
-  type: z.literal('regex').describe('The whole answer matches the pattern, which is checked in linear time.'),
+  type: z
+    .literal('regex')
+    .describe(
+      'The whole answer matches the pattern, which is checked in linear time. One of more than 100,000 characters, or 2,500,000 over those of the pattern with its repeats written out, does not.',
+    ),
   pattern: text.describe('Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`.'),
   ...term,
 })
 export const JsonSchemaReward = z.strictObject({
-  type: z.literal('json_schema').describe('The answer is JSON of this schema.'),
+  type: z
+    .literal('json_schema')
+    .describe('The answer is JSON of this schema, of at most 100,000 characters and 10,000 values.'),
   schema: recordOf(storable(z.string().max(200)), z.unknown()),
   ...term,
 })
@@ -86,10 +95,18 @@ export const RewardFunction = z.discriminatedUnion('type', [
 ])
 export type RewardFunction = z.output<typeof RewardFunction>
 
+const RewardTool = z.strictObject({
+  environmentToolId: word.describe(
+    'A tool with an address that is `usableAs` `reward`. It is asked once about each answer, with the arguments `{messages, completion, reference}`, and answers `{reward, detail}`. Of a tool that the model has called too, the last answer of the episode with a `reward` counts.',
+  ),
+  ...term,
+})
+
 /** What an answer is worth, from 0 to 1. */
 export const RewardTerms = z.strictObject({
   criteria: listOf(RewardCriterion).max(maxRewardTerms).default([]),
   functions: listOf(RewardFunction).max(maxRewardTerms).default([]),
+  tools: listOf(RewardTool).max(maxRewardTerms).default([]),
 })
 export type RewardTerms = z.output<typeof RewardTerms>
 
@@ -104,6 +121,10 @@ const Environment = z.strictObject({
     .max(20)
     .default(5)
     .describe('Messages of the model with calls of tools, before its last message.'),
+  onMiss: z
+    .enum(toolMisses)
+    .nullish()
+    .describe('What a call of a recorded tool without a recording gets in this run. By default what the tool says.'),
 })
 
 const Holdout = z.strictObject({
@@ -129,7 +150,12 @@ const Holdout = z.strictObject({
 
 export const GrpoHyperparameters = z.strictObject({
   groupSize: z.int().min(2).max(64).default(8).describe('Answers to each prompt of a step.'),
-  promptsPerStep: z.int().min(1).max(512).default(16),
+  promptsPerStep: z
+    .int()
+    .min(1)
+    .max(512)
+    .default(16)
+    .describe('Times `groupSize` and `maxOutputTokens` at most 4,194,304.'),
   maxSteps: z.int().min(1).max(10_000).default(200),
   learningRate: z.number().min(1e-7).max(1e-2).default(1e-5),
   klBeta: z.number().min(0).max(1).default(0.02),
@@ -169,7 +195,7 @@ export const CreateGrpoRun = z.strictObject({
   evalDatasetId: word
     .nullish()
     .describe('Prompts that are never trained on. By default the other side of the split of the dataset, else 10 %.'),
-  reward: RewardTerms.describe('At least one criterion or function.'),
+  reward: RewardTerms.describe('At least one criterion, function or tool.'),
   environment: Environment.nullish().describe(
     'Tools that the model may call while it answers, in place of those of the prompts. Needs a trainer that calls tools: `sim`.',
   ),
@@ -195,6 +221,9 @@ export type CreateGrpoRun = z.output<typeof CreateGrpoRun>
 /** Most samples of one test of a reward. */
 export const maxRewardSamples = 50
 
+/** Most prompts of a test whose answers are asked of a model. */
+export const maxRewardPrompts = 20
+
 export const TestGrpoReward = z.strictObject({
   reward: RewardTerms,
   samples: listOf(
@@ -208,6 +237,18 @@ export const TestGrpoReward = z.strictObject({
   )
     .min(1)
     .max(maxRewardSamples)
-    .describe('Samples with equal messages are one group.'),
+    .nullish()
+    .describe('Samples with equal messages are one group. These, or answers of `model` to prompts of `datasetId`.'),
+  datasetId: word.nullish().describe('Prompts that `model` is asked.'),
+  model: word.nullish().describe('A chat model of `/v1/models`. Its answers are charged as any.'),
+  n: z.int().min(1).max(maxRewardPrompts).default(8).describe('Distinct prompts, chosen by `seed`.'),
+  samplesPerPrompt: z
+    .int()
+    .min(1)
+    .max(8)
+    .default(2)
+    .describe(`Answers to each, with the temperature 1; all together at most ${maxRewardSamples}.`),
+  maxOutputTokens: z.int().min(1).max(32_768).default(1_024),
+  seed: z.int().min(0).max(2_147_000_000).default(0),
 })
 export type TestGrpoReward = z.output<typeof TestGrpoReward>

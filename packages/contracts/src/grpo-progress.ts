@@ -139,7 +139,7 @@ export const listGrpoRollouts = endpoint({
   path: '/v1/grpo/runs/:id/rollouts',
   summary: 'List answers of a GRPO run.',
   description:
-    'Those of a step, of a look, or of all steps. `disagreement`: those first that the reward judges pass and the hold-out judge fails.',
+    'Those of a step, of a look, or of all steps. `disagreement`: those first that the reward judges pass and the hold-out judge fails. A page ends before `limit` when its texts have 8 MB: go on after the last answer.',
   query: z.strictObject({
     kind: z.enum(['step', 'look']).default('step'),
     step: step.optional(),

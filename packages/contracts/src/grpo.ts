@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { mebibyte } from './byte-sizes.ts'
 import { RateInterval, Trust } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
-import { CreateGrpoRun, TestGrpoReward } from './grpo-body.ts'
+import { toolMisses } from './environment-tools-body.ts'
+import { CreateGrpoRun } from './grpo-body.ts'
 import { GrpoTrainerHyperparameters } from './grpo-spec.ts'
 import { pageFields, pageLimit, pageOffset } from './page.ts'
 
@@ -45,6 +46,9 @@ const term = { weight: share.describe('Of the weights together 1.'), required: z
 export const GrpoRunReward = z.object({
   criteria: z.array(z.object({ criterion_id: z.string(), ...term })),
   functions: z.array(z.looseObject({ type: z.string(), name: z.string().describe('As `terms` have it.'), ...term })),
+  tools: z.array(
+    z.object({ environment_tool_id: z.string(), name: z.string().describe('As `terms` have it.'), ...term }),
+  ),
 })
 
 /** A judge as it was when the run was created. */
@@ -81,7 +85,13 @@ export const GrpoRun = z.object({
     .object({ train: count, guard: count, proof: count })
     .describe('Distinct prompts that are trained on, that looks use, and that only the eval of the result uses.'),
   reward: GrpoRunReward,
-  environment: z.object({ tool_ids: z.array(z.string()), max_turns: z.int() }).nullable(),
+  environment: z
+    .object({
+      tool_ids: z.array(z.string()),
+      max_turns: z.int(),
+      on_miss: z.enum(toolMisses).nullable().describe('Null: what each tool says.'),
+    })
+    .nullable(),
   holdout: z
     .object({
       criterion_id: z.string().nullable(),
@@ -145,18 +155,6 @@ export const GrpoEstimate = z.object({
 })
 export type GrpoEstimate = z.infer<typeof GrpoEstimate>
 
-const Terms = z.record(z.string(), share.nullable()).describe('By name; null: the judge gave no verdict.')
-
-export const GrpoRewardTest = z.object({
-  object: z.literal('grpo.reward_test'),
-  samples: z.array(z.object({ reward: share.nullable(), terms: Terms })),
-  groups: z.array(z.object({ samples: z.array(z.int()), mean: share.nullable(), std: z.number().nullable() })),
-  group_std: z.number().nullable().describe('Mean deviation of the groups of at least two samples; null without any.'),
-  zero_variance_share: share.nullable().describe('Share of these groups whose samples all have the same reward.'),
-  cost_usd: usd,
-})
-export type GrpoRewardTest = z.infer<typeof GrpoRewardTest>
-
 const params = z.object({ id: z.string() })
 export const ofTraining = { service: 'training', permission: 'owner_admin' } as const
 export const ofGrpoRun = { ...ofTraining, params } as const
@@ -189,7 +187,7 @@ export const createGrpoRun = endpoint({
   reply: GrpoRun,
   refusesFlatly: true,
   requestHeaders: ['Idempotency-Key'],
-  errors: [...creation, 'insufficient_balance', 'idempotency_conflict'],
+  errors: [...creation, 'insufficient_balance', 'quota_exceeded', 'idempotency_conflict'],
 })
 
 export const estimateGrpoRun = endpoint({
@@ -202,30 +200,6 @@ export const estimateGrpoRun = endpoint({
   reply: GrpoEstimate,
   refusesFlatly: true,
   errors: creation,
-})
-
-export const testGrpoReward = endpoint({
-  ...ofTraining,
-  method: 'post',
-  path: '/v1/grpo/rewards/test',
-  summary: 'Try a reward on answers.',
-  description:
-    'Rewards each sample as a run would. Judges need not be proven; their calls are charged. Repeated with the same body and `Idempotency-Key`, it is charged once.',
-  guard: true,
-  maxBodyBytes: 4 * mebibyte,
-  body: TestGrpoReward,
-  reply: GrpoRewardTest,
-  refusesFlatly: true,
-  requestHeaders: ['Idempotency-Key'],
-  errors: [
-    'unknown_parameter',
-    'not_found',
-    'unsupported_unit',
-    'insufficient_balance',
-    'upstream_error',
-    'request_too_large',
-    'unsupported_media_type',
-  ],
 })
 
 export const GrpoRunList = z.object({

@@ -21,8 +21,8 @@ export const gradeRollout = endpoint({
   ...internal,
   method: 'post',
   path: '/internal/grpo/grades',
-  summary: 'Grade an answer of a GRPO run.',
-  description: 'It counts for the audit of the run, and calibrates no judge.',
+  summary: 'Grade an answer of a GRPO run or RAFT round.',
+  description: 'It counts for the audit of the run or round, and calibrates no judge.',
   body: z.strictObject({
     rollout_id: z.string(),
     verdict: Verdict,

@@ -48,6 +48,10 @@ export const takeTrainingHold = endpoint({
     job_id: HoldId,
     amount_nano: Nano.describe('What the job may cost from now on, out of this hold.'),
     model: z.string().min(1).max(200).describe('The catalog id of the model that is trained.'),
+    kind: z
+      .enum(['training', 'dedicated'])
+      .default('training')
+      .describe('What its charges are listed as. `dedicated`: a window of a replica.'),
   }),
   reply: z.object({ held_nano: Nano, job_cost_nano: Nano }),
   errors: ['insufficient_balance', 'conflict'],

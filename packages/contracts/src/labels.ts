@@ -46,7 +46,7 @@ export const Label = z.object({
     .string()
     .nullable()
     .default(null)
-    .describe('The answer of a GRPO run that was graded; its `source` is `audit`.'),
+    .describe('The answer of a GRPO run or RAFT round that was graded; its `source` is `audit`.'),
   label: Verdict,
   rationale: z.string().nullable(),
   grader_id: z.string(),
@@ -87,9 +87,9 @@ export const GradeItem = z.strictObject({
 })
 export type GradeItem = z.infer<typeof GradeItem>
 
-/** A grade of an answer of a GRPO run: for its audit, and for no judge. */
+/** A grade of an answer of a GRPO run or RAFT round: for its audit, and for no judge. */
 export const RolloutGrade = z.strictObject({
-  rollout_id: z.string().describe('Of `GET /v1/grpo/runs/{id}/audit`.'),
+  rollout_id: z.string().describe('Of `GET /v1/grpo/runs/{id}/audit`, or of `GET /v1/raft/rounds/{id}/audit`.'),
   label: Verdict.optional(),
   verdict: Verdict.optional().describe('Same as `label`.'),
   rationale: text(10_000).nullish(),
@@ -173,7 +173,7 @@ export const createLabels = endpoint({
   path: '/v1/labels',
   summary: 'Grade logged exchanges.',
   description:
-    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange. With a `rollout_id` it grades an answer of a GRPO run, for its audit: it calibrates no judge, and is not among the labels that are listed.',
+    'Either one grade, answered with the label, or `{"labels": [...]}` with up to 500, answered with the result of each. Grades are permanent: a later one of the same grader for the same exchange and criterion supersedes the first. Without `criterion_id` a grade counts for every judge whose population contains the exchange. With a `rollout_id` it grades an answer of a GRPO run or RAFT round, for its audit: it calibrates no judge, and is not among the labels that are listed; a list has at most 100 of these, and no others.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { compileLinearPattern } from './linear-pattern.ts'
+import { compileLinearPattern, linearPatternSize } from './linear-pattern.ts'
 
 const share = '(0(\\.\\d{1,6})?|1(\\.0{1,6})?)'
 
@@ -83,6 +83,21 @@ describe('compileLinearPattern', () => {
     const started = performance.now()
     expect(evil('a'.repeat(20_000))).toBe(false)
     expect(performance.now() - started).toBeLessThan(5_000)
+  })
+
+  it('takes little time for each character, although all positions of a pattern follow each other', () => {
+    const crowded = compileLinearPattern(`(?:${Array.from({ length: 250 }, () => '.').join('|')})*b`)
+    const before = process.cpuUsage()
+    expect(crowded('a'.repeat(20_000))).toBe(false)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_500)
+  })
+
+  it.each([
+    ['', 0],
+    ['ab+', 2],
+    ['^(a{16}|\\d){2}$', 34],
+  ])('counts the characters of %j: %d', (pattern, size) => {
+    expect(linearPatternSize(pattern)).toBe(size)
   })
 })
 

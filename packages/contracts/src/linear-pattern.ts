@@ -17,11 +17,25 @@ const POSITIONS_MAX = 256
  * @example compileLinearPattern('^sim/fail-[45]\\d\\d$')('sim/fail-503') // true
  */
 export function compileLinearPattern(source: string): TextMatcher {
+  const { reader, whole } = readPattern(source)
+  return matcherOf(reader, whole)
+}
+
+/**
+ * Number of characters of a pattern with its repeats written out, 0 to 256. The time for each character of a text grows with it.
+ *
+ * @throws SyntaxError as {@link compileLinearPattern}
+ */
+export function linearPatternSize(source: string): number {
+  return readPattern(source).reader.accepts.length
+}
+
+function readPattern(source: string) {
   const reader: Reader = { source, at: source.startsWith('^') ? 1 : 0, accepts: [], follow: [] }
   const whole = readAlternatives(reader)
   if (source.slice(reader.at) === '$') reader.at += 1
   if (reader.at < source.length) throw unexpected(reader)
-  return (text) => matches(reader, whole, text)
+  return { reader, whole }
 }
 
 /** A part of the pattern: the positions that can begin it, those that can end it, and whether it can be empty. */
@@ -43,20 +57,44 @@ interface Reader {
 
 const NOTHING: Part = { nullable: true, first: [], last: [] }
 
-function matches({ accepts, follow }: Reader, whole: Part, text: string): boolean {
-  let reachable: Iterable<number> = whole.first
-  let accepted = whole.nullable
-  for (let at = 0; at < text.length; at += 1) {
-    const next = new Set<number>()
-    accepted = false
-    for (const position of reachable) {
-      if (!accepts[position]?.(text.charAt(at))) continue
-      accepted ||= whole.last.includes(position)
-      for (const follower of follow[position] ?? []) next.add(follower)
-    }
-    reachable = next
+/**
+ * Sets of positions are bits, 32 to a word, so that a character costs at most some thousand operations however many
+ * positions follow each other.
+ */
+function matcherOf({ accepts, follow }: Reader, whole: Part): TextMatcher {
+  const words = Math.ceil(accepts.length / 32)
+  const setOf = (positions: Iterable<number>) => {
+    const bits = new Int32Array(words)
+    for (const position of positions) bits[position >> 5] = (bits[position >> 5] ?? 0) | (1 << (position & 31))
+    return bits
   }
-  return accepted
+  const [first, last] = [setOf(whole.first), setOf(whole.last)]
+  const followers = follow.map(setOf)
+  const acceptedBy = (character: string) => setOf(accepts.flatMap((test, at) => (test(character) ? at : [])))
+  return (text) => {
+    const known = new Map<string, Int32Array>()
+    let [reachable, next] = [first.slice(), new Int32Array(words)]
+    let isAccepted = whole.nullable
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text.charAt(at)
+      const accepted = known.get(character) ?? acceptedBy(character)
+      known.set(character, accepted)
+      next.fill(0)
+      isAccepted = false
+      for (let word = 0; word < words; word += 1) {
+        let bits = (reachable[word] ?? 0) & (accepted[word] ?? 0)
+        isAccepted ||= (bits & (last[word] ?? 0)) !== 0
+        for (; bits !== 0; bits &= bits - 1) addAll(next, followers[word * 32 + 31 - Math.clz32(bits & -bits)])
+      }
+      ;[reachable, next] = [next, reachable]
+    }
+    return isAccepted
+  }
+}
+
+function addAll(set: Int32Array, others: Int32Array | undefined): void {
+  if (others === undefined) return
+  for (let word = 0; word < set.length; word += 1) set[word] = (set[word] ?? 0) | (others[word] ?? 0)
 }
 
 function readAlternatives(reader: Reader): Part {

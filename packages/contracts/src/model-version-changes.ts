@@ -82,6 +82,37 @@ export const archiveModelVersion = endpoint({
   errors: [...notThere, 'version_in_use'],
 })
 
+export const ServeModelVersion = z.strictObject({
+  in: z.literal('pool').default('pool').describe('Engines that the versions of a base model share, paid by the token.'),
+})
+
+export const serveModelVersion = endpoint({
+  ...ofVersion,
+  method: 'post',
+  path: '/v1/model_versions/:id/serve',
+  summary: 'Serve a model version.',
+  description:
+    'Loads its adapter into engines that serve its base model, at the price of the base. `serving.pool` is `ready` when an engine was proven to answer as the trainer says; requests can then name it. A repetition tries again what has failed.',
+  maxBodyBytes: 4 * kibibyte,
+  body: ServeModelVersion,
+  status: 202,
+  reply: ModelVersion,
+  errors: [...notThere, 'conflict', 'incompatible_adapter'],
+})
+
+export const unserveModelVersion = endpoint({
+  ...ofVersion,
+  method: 'delete',
+  path: '/v1/model_versions/:id/serve',
+  summary: 'Stop serving a model version in the pool.',
+  description:
+    'Requests that run are answered. A version that an alias names is refused, unless a provider serves it too.',
+  body: Nothing,
+  status: 202,
+  reply: ModelVersion,
+  errors: [...notThere, 'version_in_use'],
+})
+
 export const deleteTrainedModel = endpoint({
   method: 'delete',
   path: '/v1/models/*id',
@@ -113,7 +144,7 @@ export const importModelVersion = endpoint({
   path: '/v1/model_versions/import',
   summary: 'Import an adapter as a model version.',
   description:
-    'A LoRA adapter in the safetensors format, at most 64 MB, with its settings. No other format is accepted. The version is a candidate; whether something serves it is in `serving`.',
+    'A LoRA adapter in the safetensors format, at most 64 MB, with its settings. No other format is accepted. The version is a candidate; whether something serves it is in `serving`. Its bytes count towards the storage quota.',
   service,
   permission: 'owner_admin',
   guard: true,
@@ -130,6 +161,7 @@ export const importModelVersion = endpoint({
     'idempotency_conflict',
     'model_not_trainable',
     'incompatible_adapter',
+    'quota_exceeded',
     'request_too_large',
     'unsupported_media_type',
   ],

@@ -15,6 +15,18 @@ export const versionProducers = ['fine_tuning', 'grpo', 'raft', 'import'] as con
 /** A file of a version. The download has also a `README.md`, which is written when it is asked for. */
 const VersionFile = z.object({ name: z.string(), sha256: z.string(), bytes: count })
 
+/** What answers requests to a version. Without any of them a request is answered with 404. */
+export const VersionServing = z.object({
+  pool: z
+    .enum(['none', 'loading', 'ready', 'failed'])
+    .describe('Shared engines of its base: `ready` once one of them was proven to answer as its trainer says.'),
+  pool_error: z.string().nullable().describe('Why no engine of the pool serves it, if it is `failed`.'),
+  provider: z
+    .string()
+    .nullable()
+    .describe('Of trainers that serve what they train: the model that answers as it while the pool does not.'),
+})
+
 export const ModelVersion = z.object({
   id: z.string(),
   object: z.literal('model_version'),
@@ -42,9 +54,7 @@ export const ModelVersion = z.object({
   files: z.array(VersionFile),
   sha256: z.string().describe('Of the list of its files.'),
   metrics: z.record(z.string(), z.number().nullable()),
-  serving: z.object({
-    pool: z.enum(['ready', 'none']).describe('`none`: nothing serves it, and a request to it is answered with 404.'),
-  }),
+  serving: VersionServing,
   aliases: z
     .array(z.object({ name: z.string(), arm: z.enum(['target', 'canary']), percent: z.int() }))
     .describe('The aliases that send requests to it, with their share.'),
@@ -163,7 +173,7 @@ export const getVersionLineage = endpoint({
   path: '/v1/model_versions/:id/lineage',
   summary: 'Read where a model version comes from and where it went.',
   description:
-    'From the filters of the log over dataset, job and checkpoint to the version, with the versions that it was trained from, and on to its evals and adoptions. Of a thing that was deleted only the id remains.',
+    'From the filters of the log over dataset, job, GRPO run or RAFT round, and checkpoint to the version, with the versions that it was trained from, and on to its evals, the looks of its guard, its audit by people, and its adoptions. Of a thing that was deleted only the id remains.',
   reply: VersionLineage,
   errors: [...notThere],
 })

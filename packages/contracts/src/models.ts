@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DedicatedState } from './dedicated.ts'
 import { endpoint } from './endpoint.ts'
 
 /** A model of the catalog in OpenAI's format, with its prices and limits. */
@@ -23,6 +24,12 @@ export const Model = z.object({
     .default(true)
     .describe('False when the terms of its provider forbid to train other models on its answers.'),
   unsupported_parameters: z.array(z.string()).describe('Parameters that a request to the model must not set.'),
+  dedicated: z
+    .object({ price_usd_per_hour: z.number(), state: DedicatedState })
+    .optional()
+    .describe(
+      'Only of a dedicated endpoint: the price of an hour of a replica, and its state. Its requests cost nothing.',
+    ),
 })
 export type Model = z.infer<typeof Model>
 

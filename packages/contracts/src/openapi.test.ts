@@ -137,7 +137,7 @@ describe.each(operations)('%s', (_, { value, path: at, operation }) => {
   it('has a request body exactly when the endpoint has one', () => {
     const isSaidByPath =
       ['get', 'delete'].includes(value.method) ||
-      /\/(archive|cancel|pause|replay|resume|webhooks\/[^/]+\/test)$/.test(value.path)
+      /\/(archive|cancel|pause|replay|resume|start|stop|webhooks\/[^/]+\/test)$/.test(value.path)
 
     expect(operation?.requestBody !== undefined).toBe(!isSaidByPath)
   })
@@ -241,6 +241,7 @@ it('describes the headers that change a call of a model, and their effect', () =
     'X-Svc-Cache',
     'X-Svc-Cache-Ttl',
     'X-Svc-Log',
+    'X-Svc-Max-Wait',
     'X-Svc-Metadata',
     'X-Svc-Session',
     'X-Svc-Strict',

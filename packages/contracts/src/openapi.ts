@@ -54,6 +54,7 @@ const requestHeaderTexts: Readonly<Partial<Record<RequestHeader, string>>> = {
     '`on` or `off`: allows an answer from the cache to an equal request, whatever the default of the workspace is.',
   cacheTtl: 'Seconds for which the answer is cached, 1 to 2,592,000; a day by default.',
   log: '`off` excludes this exchange from the log, and everything that continues it by `previous_response_id` or refers to its items.',
+  maxWait: 'Seconds that a request to a dedicated endpoint waits while the endpoint starts, 0 to 600; 60 by default.',
   metadata:
     'Followed by a hyphen and a name, as in `X-Svc-Metadata-Plan: pro`: noted with the exchange in the log, never sent to a provider; at most 8 of at most 256 printable ASCII characters.',
   session:
@@ -87,6 +88,7 @@ const answerHeaderTexts: Readonly<Record<keyof Brand['headers'], string>> = {
   fallbackFrom: 'The model that was called first and failed.',
   log: 'States whether the exchange was logged.',
   logged: `\`on\` when the exchange is logged once its answer is complete, else \`off; <reason>\`; the reason is one of ${unloggedReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
+  maxWait: 'How long the request waited for a dedicated endpoint.',
   store:
     '`off` when the response should be stored but is not, because logging is off or, for an answer that is not streamed, the storage quota is used up.',
   strict: 'States whether the request was refused instead of changed.',

@@ -33,6 +33,9 @@ const prefixes = {
   grpoRun: 'grpo_',
   rollout: 'roll_',
   modelVersion: 'mv_',
+  dedicatedEndpoint: 'dep_',
+  dedicatedEvent: 'depev_',
+  replica: 'rep_',
 } as const
 
 export type IdKind = keyof typeof prefixes

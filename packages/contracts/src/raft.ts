@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Trust } from './criteria.ts'
+import { ChatMessage } from './chat-message.ts'
+import { Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 
@@ -103,5 +104,35 @@ export const getRaftRound = endpoint({
   permission: 'owner_admin',
   params: z.strictObject({ id: z.string() }),
   reply: RaftRound,
+  errors: ['unknown_parameter', 'not_found'],
+})
+
+export const RaftAudit = z.object({
+  object: z.literal('list'),
+  round_id: z.string(),
+  graded: count,
+  false_pass: count.describe('Graded answers that failed although the judges accepted them.'),
+  upper: rate.nullable().describe('One-sided 95 % bound of the rate of false passes; null without grades.'),
+  data: z.array(
+    z.object({
+      rollout_id: z.string(),
+      messages: z.array(ChatMessage),
+      completion: z.array(ChatMessage),
+      grade: Verdict.nullable().describe("The caller's own grade; null without one."),
+    }),
+  ),
+})
+export type RaftAudit = z.infer<typeof RaftAudit>
+
+export const getRaftAudit = endpoint({
+  method: 'get',
+  path: '/v1/raft/rounds/:id/audit',
+  summary: 'Read the answers of a round that people should grade.',
+  description:
+    'Up to 30 answers that the round trained on, of different prompts where there are so many, without any verdict. They are graded with `POST /v1/labels` and their `rollout_id`. The version of the round is adopted, and a chain goes on after three rounds, when 30 are graded and at most 2 of them failed.',
+  service: 'training',
+  permission: 'owner_admin',
+  params: z.strictObject({ id: z.string() }),
+  reply: RaftAudit,
   errors: ['unknown_parameter', 'not_found'],
 })

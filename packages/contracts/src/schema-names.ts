@@ -70,7 +70,6 @@ import {
   GrpoEstimate,
   GrpoJudge,
   GrpoPause,
-  GrpoRewardTest,
   GrpoRun,
   GrpoRunList,
   GrpoRunReward,
@@ -78,6 +77,7 @@ import {
   GuardVerdict,
 } from './grpo.ts'
 import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict } from './grpo-progress.ts'
+import { GrpoRewardTest } from './grpo-reward-test.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
 import {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
-import { GradeItem, Label } from './labels.ts'
+import { GradeItem, Label, RolloutGrade } from './labels.ts'
 import { storable } from './storable.ts'
 
 const gradeFields = GradeItem.pick({ criterion_id: true, rationale: true, blind: true }).shape
@@ -25,17 +25,24 @@ export const PickedGrade = z.strictObject({
 })
 export type PickedGrade = z.infer<typeof PickedGrade>
 
+/** A grade of an answer that a GRPO run or RAFT round gives to people, for its audit. */
+export const AnswerGrade = z.strictObject({ unit: z.literal('answer'), ...RolloutGrade.shape, label: Verdict }).omit({
+  verdict: true,
+  grader: true,
+})
+export type AnswerGrade = z.infer<typeof AnswerGrade>
+
 /** Complete runs are graded only here, because the dashboard shows all steps of them; the public API refuses such grades. */
 export const gradeOne = endpoint({
   method: 'post',
   path: '/session/labels',
-  summary: 'Grade a completed run, or an exchange that was picked.',
+  summary: 'Grade a completed run, an exchange that was picked, or an answer of an audit.',
   description:
-    'Stores a snapshot with the grade. Without `criterion_id` the grade counts for every judge of the unit whose population contains the item.',
+    'Stores a snapshot with the grade. Without `criterion_id` the grade counts for every judge of the unit whose population contains the item. An answer of an audit counts for no judge.',
   service: 'judging',
   audience: 'session',
   permission: 'grader',
-  body: z.discriminatedUnion('unit', [RunGrade, PickedGrade]),
+  body: z.discriminatedUnion('unit', [RunGrade, PickedGrade, AnswerGrade]),
   reply: Label,
   status: 201,
   errors: ['not_found', 'unsupported_unit', 'conflict', 'context_length_exceeded', 'logging_disabled'],

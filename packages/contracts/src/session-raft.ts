@@ -60,6 +60,7 @@ export const startRaftRound = endpoint({
     'unsupported_unit',
     'precondition_failed',
     'insufficient_balance',
+    'quota_exceeded',
     'conflict',
     'idempotency_conflict',
   ],
@@ -79,7 +80,7 @@ export const resumeRaftRound = endpoint({
   summary: 'Resume a round that was cancelled or failed.',
   description: 'It goes on where it stopped: nothing is asked twice. A round whose precision is too low cannot go on.',
   guard: true,
-  errors: ['not_found', 'conflict', 'criterion_not_trustworthy', 'insufficient_balance'],
+  errors: ['not_found', 'conflict', 'criterion_not_trustworthy', 'insufficient_balance', 'quota_exceeded'],
 })
 
 export const raftEndpoints = [startRaftRound, cancelRaftRound, resumeRaftRound] as const

@@ -82,6 +82,10 @@ const Heartbeat = z.strictObject({
   phase: z.enum(trainerPhases),
   epoch: z.number().min(0).nullable().default(null),
   remaining_seconds: z.number().min(0).nullable().default(null).describe("The trainer's estimate for the whole job."),
+  code_version: storable(z.string().max(200))
+    .nullable()
+    .default(null)
+    .describe("Name and version of the trainer's program, for the lineage of what it trains."),
   gpu: z
     .array(
       z.strictObject({

@@ -5,8 +5,20 @@ import { storable } from './storable.ts'
 import type { TrainerCall } from './trainer-protocol.ts'
 import { trainerProtocolVersion } from './trainer-spec.ts'
 
-/** Names of calls and episodes, chosen by the trainer. */
+/** Names of calls and episodes. */
 const name = storable(z.string().min(1).max(200))
+
+interface Episode {
+  readonly kind: 'step' | 'look'
+  readonly step: number
+  readonly group: number
+  readonly index: number
+}
+
+/** Name of an episode: one answer of a step or a look. */
+export function episodeName({ kind, step, group, index }: Episode): string {
+  return `${kind}-${step}-${group}-${index}`
+}
 
 /**
  * A call of a tool in a run. The fleet calls it, because trainers have no other network. A call that is repeated with the same
@@ -18,7 +30,9 @@ export const toolsCall = {
   path: `/internal/trainer/v${trainerProtocolVersion}/tools/call`,
   maxBodyBytes: 64 * kibibyte,
   body: z.strictObject({
-    rollout: name.describe('The episode, unique in the run: tools with a state keep it under this name.'),
+    rollout: name.describe(
+      'The episode, such as `step-3-0-2`: `step` or `look`, its number, group and index. Tools with a state keep it under this name, and those that grade are told it.',
+    ),
     step: z.int().min(0),
     tool: z.string().min(1).max(200).describe('Its name, as the model wrote it.'),
     arguments: z

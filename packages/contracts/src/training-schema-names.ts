@@ -1,4 +1,13 @@
 import {
+  DedicatedEndpoint,
+  DedicatedEvent,
+  DedicatedHardware,
+  DedicatedMetrics,
+  DedicatedReplica,
+  DedicatedState,
+} from './dedicated.ts'
+import { CreateDedicatedEndpoint, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import {
   CreatedEnvironmentTool,
   EnvironmentTool,
   EnvironmentToolKind,
@@ -37,7 +46,7 @@ import {
   TestGrpoReward,
   ToolCalledReward,
 } from './grpo-body.ts'
-import { AdoptModelVersion } from './model-version-changes.ts'
+import { AdoptModelVersion, ServeModelVersion } from './model-version-changes.ts'
 import {
   LineageNode,
   ModelVersion,
@@ -45,17 +54,27 @@ import {
   ModelVersionStatus,
   RewardAudit,
   VersionLineage,
+  VersionServing,
 } from './model-versions.ts'
-import { RaftRound, RaftStatus } from './raft.ts'
+import { RaftAudit, RaftRound, RaftStatus } from './raft.ts'
 
 /** Schemas of training that the OpenAPI document names. */
 export const trainingSchemas = {
   AdoptModelVersion,
+  ServeModelVersion,
+  VersionServing,
   AfterTraining,
   ContainsReward,
+  CreateDedicatedEndpoint,
   CreateFineTuningJob,
   CreateGrpoRun,
   CreatedEnvironmentTool,
+  DedicatedEndpoint,
+  DedicatedEvent,
+  DedicatedHardware,
+  DedicatedMetrics,
+  DedicatedReplica,
+  DedicatedState,
   EnvironmentTool,
   EnvironmentToolKind,
   ExactMatchReward,
@@ -78,6 +97,7 @@ export const trainingSchemas = {
   ModelVersionStatus,
   NoToolCallReward,
   NumericCloseReward,
+  RaftAudit,
   RaftRound,
   RaftStatus,
   RecordedFromTraces,
@@ -95,5 +115,6 @@ export const trainingSchemas = {
   ToolTest,
   TrainableModel,
   TrainingDataReport,
+  UpdateDedicatedEndpoint,
   VersionLineage,
 } as const

@@ -29,6 +29,8 @@ export const webhookEventTypes = [
   'grpo.run.failed',
   'model_version.adopted',
   'model_version.rejected',
+  'endpoint.state_changed',
+  'endpoint.cap_reached',
 ] as const
 export const WebhookEventType = z.enum(webhookEventTypes)
 export type WebhookEventType = z.infer<typeof WebhookEventType>

@@ -116,7 +116,12 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'charge-to-sealed-block': {
     ...unmutated,
     what: 'a charge does not look whether its block is open',
-    statements: { ...ledgerStatements, draw: without(ledgerStatements.draw, "AND state::text = 'open'") },
+    statements: {
+      ...ledgerStatements,
+      draw: without(ledgerStatements.draw, "AND state::text = 'open'"),
+      drawOne: without(ledgerStatements.drawOne, "AND state::text = 'open'"),
+      drawAlike: without(ledgerStatements.drawAlike, "AND state::text = 'open'"),
+    },
   },
   'job-without-lock': {
     ...unmutated,

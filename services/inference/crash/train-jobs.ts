@@ -23,7 +23,7 @@ export async function trainJob(training: JobTraining, { workspaceId, size }: Cra
   const jobId = jobAt(workspaceId, Date.now(), slot)
   for (let n = 1; n <= jobHolds; n += 1) {
     const named = { holdId: deterministicId('job hold', jobId, String(n)), workspaceId }
-    const asked = { ...named, jobId, amountNano: jobHoldNano, model: 'sim/large' }
+    const asked = { ...named, jobId, amountNano: jobHoldNano, model: 'sim/large', kind: 'training' as const }
     const outcome = await holds.hold(asked).then(({ outcome }) => outcome, unavailable)
     evidence('event', `job_${outcome}`)
     if (outcome === 'refused' || outcome === 'busy' || outcome === 'unavailable') return

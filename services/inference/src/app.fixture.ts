@@ -6,6 +6,7 @@ import { anything } from '@ratchet/testing/routes-of'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { InferenceDeps } from './app.ts'
 import { catalogOf, modelEntry } from './catalog/catalog.fixture.ts'
+import { createTrafficCounts } from './dedicated/traffic.ts'
 import { createMemoryIdempotencyStore } from './idempotency/memory-idempotency.ts'
 import { createMemoryLedger } from './ledger/memory-ledger.ts'
 import { allWatches } from './providers/calls/attempt-watch.ts'
@@ -68,6 +69,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     responses,
     responseRecorder: createResponseRecorder({ store: responses, now: testNow }),
     onNotStored() {},
+    dedicated: { traffic: createTrafficCounts(testNow), report() {}, pause: async () => undefined, clockMs: () => 0 },
     wallets: { read: async () => ({ balanceNano: 0n, heldNano: 0n }) },
     jobHolds: noBilling.jobHolds,
     accounts: noBilling.accounts,

@@ -24,6 +24,8 @@ export const InferenceConfig = z.object({
   CATALOG_DIR: z.string().min(1).optional(),
   /** Address of the simulated provider. Its models exist only while this is set. */
   SIMULATED_PROVIDER_URL: z.url().optional(),
+  /** How long a request to a model version of the pool waits until an engine has it, milliseconds. */
+  POOL_MAX_WAIT_MS: z.coerce.number().int().min(1).max(600_000).default(20_000),
   UPSTREAM_CONNECT_TIMEOUT_MS: z.coerce.number().int().min(1).default(5_000),
   UPSTREAM_FIRST_BYTE_TIMEOUT_MS: z.coerce.number().int().min(1).default(600_000),
   UPSTREAM_IDLE_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),

@@ -25,6 +25,8 @@ export interface InferenceEvents extends LedgerEvents, RoutingEvents {
   outcomes(event: OutcomeEvent): void
   payment(event: PaymentEvent): void
   unusableKey(key: UnusableKey): void
+  /** The pool does not know that its versions are used. */
+  versionUsesFailed(cause: unknown): void
   /** An answer of the Responses API was charged and delivered, but could not be stored. */
   responseNotStored(requestId: string, cause: unknown): void
   /** A streamed answer was delivered without a record, because there was no memory for one. */
@@ -140,7 +142,7 @@ function unrecorded(registers: Registry[], logger: Logger): InferenceEvents['unr
 function providerEvents(
   registers: Registry[],
   logger: Logger,
-): Pick<InferenceEvents, 'retry' | 'fallback' | 'ejected'> {
+): Pick<InferenceEvents, 'retry' | 'fallback' | 'ejected' | 'versionUsesFailed'> {
   const retries = new Counter({
     name: 'ratchet_provider_retries_total',
     help: 'Calls of providers that were retried before their first byte.',
@@ -167,6 +169,8 @@ function providerEvents(
       fallbacks.inc({ provider: model.provider, reason: kind })
       logger.info({ event: 'model_fallback', requestId, model: model.id, to: to.model.id, reason: kind }, message)
     },
+    versionUsesFailed: (cause) =>
+      logger.warn({ event: 'version_uses_failed', err: cause }, 'uses of model versions were not noted'),
     ejected(deploymentId, forMs) {
       ejections.inc()
       logger.warn(

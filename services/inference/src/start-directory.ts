@@ -1,3 +1,4 @@
+import type { Pool } from '@ratchet/db/connect-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
@@ -5,12 +6,16 @@ import type { Dispatcher } from 'undici'
 import type { Catalog } from './catalog/catalog.ts'
 import { loadCatalog, simulatedCatalogDir } from './catalog/load-catalog.ts'
 import type { Environment, InferenceConfig } from './config.ts'
+import type { ReplicaDeployments } from './dedicated/replica-deployments.ts'
 import type { InferenceEvents } from './events.ts'
 import { type AdapterOptions, createProvider } from './providers/create-provider.ts'
 import { platformBaseUrl, platformKey } from './providers/platform-access.ts'
 import { createWorkspaceProviders } from './providers/workspace-providers.ts'
 import { createProviderDirectory } from './routing/create-provider-directory.ts'
+import { withPool } from './routing/pool-deployments.ts'
 import type { ProviderDirectory } from './routing/provider-directory.ts'
+import { startReplicas } from './start-dedicated.ts'
+import { startPool } from './start-pool.ts'
 import { byokRules } from './start-records.ts'
 
 export interface DirectoryContext {
@@ -19,6 +24,14 @@ export interface DirectoryContext {
   readonly lifecycle: Lifecycle
   readonly events: InferenceEvents
   readonly now: () => Date
+  readonly pool: Pool
+}
+
+interface StartedDirectory {
+  readonly catalog: Catalog
+  readonly directory: ProviderDirectory
+  /** Those of dedicated endpoints. */
+  readonly replicas: ReplicaDeployments
 }
 
 const closeUnusedEveryMs = 60_000
@@ -27,18 +40,18 @@ const maxConnectionsPerAddress = 1_000
 /** One workspace's own key must not take the connections of the others. */
 const maxConnectionsPerWorkspaceKey = 100
 
-/** The catalog and the deployments of its models, with the platform's keys and with those of workspaces. */
-export async function startDirectory(
-  context: DirectoryContext,
-): Promise<{ readonly catalog: Catalog; readonly directory: ProviderDirectory }> {
+/** The catalog and the deployments of its models, with the platform's keys and with those of workspaces, and replicas. */
+export async function startDirectory(context: DirectoryContext): Promise<StartedDirectory> {
   const { config, events, now } = context
   const env = withSimulatedProvider(context)
   const catalog = await openCatalog(config)
   const adapters = { now, clocks: clocksOf(config) }
   const workspaceProviders = startWorkspaceProviders(context, env, adapters)
   const openUpstream = upstreamsOf(context)
+  const replicas = startReplicas(context, adapters)
   const directory = createProviderDirectory({
     catalog,
+    replicas,
     keyOf: (variable, provider) => platformKey(env, provider, variable),
     baseUrlOf: (provider) => platformBaseUrl(env, provider),
     createProvider: ({ adapter, baseUrl, ...place }) =>
@@ -49,7 +62,7 @@ export async function startDirectory(
     random: Math.random,
     onEjected: events.ejected,
   })
-  return { catalog, directory }
+  return { catalog, directory: withPool(directory, startPool({ ...context, adapters })), replicas }
 }
 
 function openCatalog(config: InferenceConfig): Promise<Catalog> {

@@ -28,6 +28,7 @@ import { createRedisResponseCache } from './response-cache/redis-response-cache.
 import { startAliasTraffic } from './start-alias-traffic.ts'
 import { startBilling } from './start-billing.ts'
 import { startCapture } from './start-capture.ts'
+import { startDedicated } from './start-dedicated.ts'
 import { startDirectory } from './start-directory.ts'
 import { startFamilies } from './start-families.ts'
 import { ledgerDatabase, startLedgers } from './start-ledgers.ts'
@@ -79,7 +80,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ownerId: randomUUID(),
   })
   const records = startRecords(shared)
-  const models = await startDirectory(shared)
+  const { replicas, ...models } = await startDirectory({ ...shared, pool })
   showEjections(metrics.registry, models.directory)
   const deps: InferenceDeps = {
     ...parts,
@@ -89,6 +90,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
     capture: startCapture(shared),
     families: startFamilies(shared),
+    dedicated: startDedicated({ ...shared, reporter: randomUUID() }, replicas),
     arms: startAliasTraffic({ ...shared, reporter: randomUUID() }),
     outcomes: startOutcomes({ ...shared, reporter: randomUUID() }),
     bodies: createBodyBudget(config.BODIES_MAX_BYTES),

@@ -92,9 +92,11 @@ function startCapture(config: LoggingWorkerConfig, redis: Redis, context: Worker
   const { store, newId, logger, lifecycle, events, now, progress, metrics } = context
   const { CAPTURE_CLAIM_IDLE_MS: claimIdleMs } = config
   const keys = keysOfCaller(config.IDENTITY_KEYS, 'inference')
+  // Most exchanges are redacted without a thread.
+  const redactionThread = { onStop: lifecycle.onStop, isKept: false } as const
   const { ingest } = createIngest({
     log: withLogNotices(mergingLog(store, logger), createNotifyLog(connectNotices(config.REDIS_URL, context), now)),
-    redactor: redactSmallHere(createRedactionThread({ onStop: lifecycle.onStop, onCrash: events.redactionCrashed })),
+    redactor: redactSmallHere(createRedactionThread({ ...redactionThread, onCrash: events.redactionCrashed })),
     now,
     newId,
     onEvent: events.ingest,

@@ -9,6 +9,8 @@ import type { Logger } from 'pino'
 import { artifactRoutes } from './artifacts/routes.ts'
 import type { PathSigner } from './artifacts/signed-path.ts'
 import { type AttemptRouteDeps, attemptRoutes } from './attempts/routes.ts'
+import { gradeRoutes } from './audits/routes.ts'
+import { type DedicatedRouteDeps, dedicatedRoutes } from './dedicated/routes.ts'
 import { type DistillRouteDeps, distillRoutes } from './distill/routes.ts'
 import { environmentToolRoutes, type ToolRouteDeps } from './environment-tools/routes.ts'
 import { type GrpoDeps, grpoRoutes } from './grpo/app.ts'
@@ -30,6 +32,7 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   readonly raft: RoundRouteDeps
   readonly modelVersions: VersionRouteDeps
   readonly grpo: GrpoDeps
+  readonly dedicated: DedicatedRouteDeps
   readonly steps: StepRouteDeps
   readonly logger: Logger
   readonly metrics: ProcessMetrics
@@ -57,6 +60,8 @@ export function createApp(deps: TrainingDeps): Express {
       raftRoutes(router, deps.raft)
       versionRoutes(router, deps.modelVersions)
       grpoRoutes(router, deps.grpo)
+      dedicatedRoutes(router, deps.dedicated)
+      gradeRoutes(router, { gradeStores: [deps.grpo.runProgress, deps.raft.audits], newId: deps.newId })
     },
   })
 }

@@ -1,13 +1,17 @@
 import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
+import { createDedicatedEvents, type DedicatedEvents } from './dedicated/events.ts'
 import type { DriverEvent } from './driver/advance-job.ts'
 import type { TrainerEvent } from './driver/reconcile-trainers.ts'
+import { type PoolEvent, poolEvents } from './pool/pool-work.ts'
 
 /** Reports what a worker does as metrics and log lines. Log lines hold ids and never texts of users. */
-export interface WorkerEvents {
+export interface WorkerEvents extends DedicatedEvents {
   job(event: DriverEvent): void
   trainer(event: TrainerEvent): void
+  pool(event: PoolEvent): void
+  poolFailed(cause: unknown): void
   trainersFailed(cause: unknown): void
   attemptFailed(cause: unknown): void
   databaseFailed(cause: unknown): void
@@ -37,9 +41,17 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['kind'],
     registers,
   })
+  const pool = new Counter({
+    name: 'ratchet_pool_changes_total',
+    help: 'Changes of the engines of the pool and their adapters. `rejected`: an adapter whose answers were not those of its trainer.',
+    labelNames: ['kind'],
+    registers,
+  })
+  startAtZero(pool, 'kind', [...poolEvents])
   startAtZero(steps, 'step', ['start_attempt', 'end_attempt', 'charge', 'settle', 'pause', 'end', 'failed'])
   startAtZero(trainers, 'kind', ['orphan_stopped', 'exited'])
   return {
+    ...createDedicatedEvents(registers, logger),
     job(event) {
       steps.inc({ step: event.kind === 'step' ? event.step : 'failed' })
       if (event.kind === 'step') return
@@ -49,6 +61,13 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       trainers.inc({ kind })
       logger.warn({ event: `trainer_${kind}`, trainer, name, exitCode }, 'a trainer and its attempt differed')
     },
+    pool({ kind, replica, version: versionId, error: cause }) {
+      pool.inc({ kind })
+      const entry = { event: `pool_${kind}`, replica, versionId, ...(cause === undefined ? {} : { err: cause }) }
+      if (isBad(kind)) logger.warn(entry, 'the pool is not as it should be')
+      else logger.info(entry, 'the pool has changed')
+    },
+    poolFailed: (cause) => logger.error({ event: 'pool_not_compared', err: cause }, 'the pool could not be compared'),
     attemptFailed: (cause) =>
       logger.error({ event: 'provider_attempt_failed', err: cause }, 'a job of a provider could not be followed'),
     trainersFailed: (cause) =>
@@ -74,4 +93,8 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
         logger.error({ event: 'training_notice_expired', noticeId }, 'an event expired after a day')
     },
   }
+}
+
+function isBad(kind: PoolEvent['kind']): boolean {
+  return kind === 'orphan_stopped' || kind === 'replica_lost' || kind === 'rejected' || kind === 'failed'
 }

@@ -6,6 +6,7 @@ import { listTrainableModels } from '@ratchet/contracts/fine-tuning-models'
 import * as progress from '@ratchet/contracts/fine-tuning-progress'
 import * as runs from '@ratchet/contracts/grpo'
 import * as runProgress from '@ratchet/contracts/grpo-progress'
+import { testGrpoReward } from '@ratchet/contracts/grpo-reward-test'
 import * as changes from '@ratchet/contracts/model-version-changes'
 import * as versions from '@ratchet/contracts/model-versions'
 import * as raft from '@ratchet/contracts/raft'
@@ -17,6 +18,7 @@ it('serves exactly the public endpoints of the contracts', () => {
   const exported: unknown[] = [
     listTrainableModels,
     distillDataset,
+    testGrpoReward,
     ...modules.flatMap((module) => Object.values<unknown>(module)),
   ]
   const contracted = exported.filter((each): each is Endpoint => (each as Partial<Endpoint>).path !== undefined)

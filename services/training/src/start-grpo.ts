@@ -11,8 +11,6 @@ import { z } from 'zod'
 import type { ArtifactStore } from './artifacts/artifact-store.ts'
 import type { AttemptRouteDeps } from './attempts/routes.ts'
 import { createSchemaChecks, type SchemaChecks } from './environment-tools/check-arguments.ts'
-import { offeredTools } from './environment-tools/create-tool-calls.ts'
-import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import type { ToolCalls } from './environment-tools/tool-calls.ts'
 import type { GrpoDeps } from './grpo/app.ts'
 import type { JudgeStepDeps } from './grpo/judging/judge-step.ts'
@@ -55,6 +53,7 @@ export function startGrpoApi({ pool, inference, judging, ...context }: GrpoConte
     runs: createPgRuns(pool),
     runProgress: createPgRunProgress(pool),
     catalog: createModelCatalog(inference),
+    inference,
     judges: createJudgeDirectory(judging),
     judgeExchange: createJudgeExchange({ inference, now: context.now }),
     schemaProblem: checks.problem,
@@ -82,16 +81,16 @@ export function startGrpoSteps({ pool, judging, toolCalls, newId, now, tokens, a
 }
 
 export interface GrpoWorkContext
-  extends Pick<GrpoContext, 'pool' | 'inference' | 'now'>,
+  extends Pick<GrpoContext, 'pool' | 'inference' | 'now' | 'toolCalls'>,
     Pick<JudgeStepDeps, 'onFailure'> {}
 
 /** What judges the steps of runs. */
-export function startGrpoJudging({ pool, inference, now, onFailure }: GrpoWorkContext): JudgeStepDeps {
+export function startGrpoJudging({ pool, inference, toolCalls, now, onFailure }: GrpoWorkContext): JudgeStepDeps {
   return {
     store: createPgJudging(pool),
     runs: createPgRuns(pool),
     judgeExchange: createJudgeExchange({ inference, now }),
-    offered: async (run) => offeredTools(await createPgToolCalls(pool).used(run)),
+    toolCalls,
     fitsSchema: fitsSchemaOf(createSchemaChecks()),
     onFailure,
   }

@@ -9,6 +9,7 @@ import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobMoney } from './money/job-money.ts'
 import type { AdvanceRoundDeps } from './raft/advance-round.ts'
+import { createPgRoundAudits } from './raft/pg-round-audits.ts'
 import { createPgRoundWork } from './raft/pg-round-work.ts'
 import { createPgRounds } from './raft/pg-rounds.ts'
 import type { RoundRouteDeps } from './raft/routes.ts'
@@ -36,6 +37,7 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
   const work = createPgRoundWork(pool)
   return {
     rounds: createPgRounds(pool),
+    audits: createPgRoundAudits(pool),
     jobs,
     models,
     sources: createSourceReader(logging),

@@ -5,7 +5,6 @@ import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
-import { CommaList } from '@ratchet/service-kit/process/comma-list'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
@@ -23,6 +22,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createPgAfterTraining } from './after-training/pg-after-training.ts'
 import { startAfterEvals } from './after-training/start-after-eval.ts'
+import type { ArtifactStore } from './artifacts/artifact-store.ts'
 import { createPgArtifactRows } from './artifacts/pg-artifact-rows.ts'
 import { sweepArtifacts } from './artifacts/sweep-artifacts.ts'
 import { createJobTokens } from './attempts/job-token.ts'
@@ -36,8 +36,10 @@ import type { DrivenJob } from './driver/driver-store.ts'
 import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
+import type { ToolCalls } from './environment-tools/tool-calls.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
+import { dropRollouts } from './grpo/progress/pg-drop-rollouts.ts'
 import { createPgFinish } from './grpo/runs/pg-finish.ts'
 import { createPgJobs } from './jobs/pg-jobs.ts'
 import { createPgProgress } from './jobs/pg-progress.ts'
@@ -48,16 +50,16 @@ import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDedicatedWork } from './start-dedicated.ts'
 import { startDistillWork } from './start-distill.ts'
+import { engineConfig, hardwareConfig, startEngines } from './start-engines.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
-import { kubernetesConfig, startKubernetesTrainer } from './start-kubernetes.ts'
-import { providerConfig, startFireworksTrainer, startTogetherTrainer } from './start-providers.ts'
+import { poolWorkerConfig, startPool } from './start-pool.ts'
 import { startRaftWork } from './start-raft.ts'
-import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
+import { startToolCalls, toolsConfig } from './start-tools.ts'
+import { slotsOf, trainerLimits } from './start-trainers.ts'
+import { createTrainers, workerTrainerConfig } from './start-worker-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
-import { createProcessTrainer } from './trainers/process/process-trainer.ts'
-import { createSimTrainer } from './trainers/sim/sim-trainer.ts'
-import type { Trainer } from './trainers/trainer.ts'
 
 export const TrainingWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -65,32 +67,22 @@ export const TrainingWorkerConfig = z.object({
   ...aliasConfig,
   ...evalConfig,
   ...judgingConfig,
+  ...toolsConfig,
   ...artifactConfig,
-  ...trainerConfig,
-  ...kubernetesConfig,
-  ...providerConfig,
+  ...hardwareConfig,
+  ...engineConfig,
+  ...poolWorkerConfig,
   /** Where trainers reach the API of training. */
   TRAINER_URL: z.url({ protocol: /^https?$/ }),
-  /** Shortest duration of a simulated job, milliseconds. */
-  SIM_JOB_MS: z.coerce.number().int().min(0).max(3_600_000).default(1_500),
-  /** The program of `process` and its arguments, separated by commas, such as `/opt/trainers/bin/python,-m,ratchet_trainers`. */
-  PROCESS_COMMAND: CommaList,
-  /** All variables of the program, such as `PATH=/usr/bin,HF_HOME=/models`; it does not see those of the worker. */
-  PROCESS_ENVIRONMENT: CommaList.transform((pairs) =>
-    Object.fromEntries(pairs.map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)])),
-  ),
-  /** Memory that each program may fill, megabytes; absent: all there is. Linux only. */
-  PROCESS_MEMORY_MB: z.coerce.number().int().min(256).optional(),
-  /** Whether what the program writes about errors is shown. It may quote examples. */
-  PROCESS_SHOWS_ERRORS: z.stringbool().default(false),
+  ...workerTrainerConfig,
 })
 export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
 const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
 
-/** How long calls of environment tools are kept after their runs. */
-const toolCallsKeptMs = 30 * dayMs
+/** How long answers of runs, and calls of environment tools, are kept after their runs. */
+const answersKeptMs = 30 * dayMs
 
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startTrainingWorker(
@@ -152,19 +144,29 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     },
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
+  await startServing(config, parts, { inference, artifacts, money, changes, events })
   startSampling(config, parts, { inference, logging, money, changes, events })
-  startRuns({ pool, inference, changes, events }, parts)
+  startRuns({ pool, inference, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const startEvals = () =>
-    startAfterEvals({
-      jobs: createPgAfterTraining(pool),
-      evals: connectEvals,
-      note,
-      now,
-    })
+  const startEvals = () => startAfterEvals({ jobs: createPgAfterTraining(pool), evals: connectEvals, note, now })
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
+  startUpkeep(parts, { artifacts, artifactRows, money, events })
+}
+
+interface UpkeepParts {
+  readonly artifacts: ArtifactStore
+  readonly artifactRows: ReturnType<typeof createPgArtifactRows>
+  readonly money: ReturnType<typeof createHttpJobMoney>
+  readonly events: WorkerEvents
+}
+
+/** Removes what nobody needs any more, and confirms the holds of jobs. */
+function startUpkeep(
+  { pool, now, lifecycle: { onStop } }: WorkerParts,
+  { artifacts, artifactRows, money, events }: UpkeepParts,
+): void {
   const sweep = async () => {
     await sweepAnswers(pool, 'training_answer')
     await sweepArtifacts({ artifacts, rows: artifactRows, now })
@@ -185,9 +187,37 @@ interface RoundParts {
 
 interface RunParts {
   readonly pool: WorkerParts['pool']
+  readonly toolCalls: ToolCalls
   readonly inference: FleetClient
   readonly changes: WorkChanges
   readonly events: WorkerEvents
+}
+
+/** Dedicated endpoints, the engines of this worker, and the pool. */
+async function startServing(
+  config: TrainingWorkerConfig,
+  { pool, now, progress, lifecycle: { onStop } }: WorkerParts,
+  { inference, artifacts, money, changes, events }: Omit<RoundParts, 'logging'> & { readonly artifacts: ArtifactStore },
+): Promise<void> {
+  const engines = await startEngines(config, { now, onStop })
+  const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
+  const newId = () => uuidV7(now().getTime())
+  startDedicatedWork({
+    pool,
+    money,
+    models,
+    engines,
+    newId,
+    changes,
+    onStop,
+    hardware: config.DEDICATED_HARDWARE,
+    onEndpoint: events.endpoint,
+    onEngine: events.engine,
+    onError: progress.whileUnavailable(events.databaseFailed),
+    onProgress: progress.onProgress,
+  })
+  if (engines === null) return
+  startPool(config, { pool, engines, models, artifacts, changes, events, onStop, now, newId })
 }
 
 /** Advances rounds, and datasets of a teacher's answers. */
@@ -215,10 +245,11 @@ function startSampling(
   )
 }
 
-/** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets calls of their tools. */
-function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+/** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets old answers and calls of tools. */
+function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): void {
+  const { pool, inference, toolCalls, changes, events } = run
   const { onStop } = lifecycle
-  driveSteps(startGrpoJudging({ pool, inference, now, onFailure: events.judgingFailed }), {
+  driveSteps(startGrpoJudging({ pool, inference, toolCalls, now, onFailure: events.judgingFailed }), {
     changes,
     onStop,
     everyMs: every.searchMs,
@@ -226,71 +257,17 @@ function startRuns({ pool, inference, changes, events }: RunParts, { lifecycle, 
     onProgress: progress.onProgress,
   })
   const finishing = createPgFinish(pool)
-  const toolCalls = createPgToolCalls(pool)
+  const callRows = createPgToolCalls(pool)
   const finish = async () => {
     await finishing.finish()
     await finishing.expire()
-    await toolCalls.releaseEnded()
+    await callRows.releaseEnded()
   }
   onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
-  const forget = () => toolCalls.forget(new Date(now().getTime() - toolCallsKeptMs))
+  const forget = async () => {
+    const before = new Date(now().getTime() - answersKeptMs)
+    await callRows.forget(before)
+    await dropRollouts(pool, before)
+  }
   onStop(repeatEvery({ everyMs: every.sweepMs, work: forget, onError: events.sweepFailed }))
-}
-
-interface TrainerParts {
-  readonly now: () => Date
-  readonly onFailed: (error: unknown) => void
-  readonly onExit: () => void
-}
-
-async function createTrainers(
-  config: TrainingWorkerConfig,
-  { now, onFailed, onExit }: TrainerParts,
-): Promise<ReadonlyMap<string, Trainer>> {
-  const slots = slotsOf(config)
-  const trainers = new Map<string, Trainer>()
-  const simSlots = slots.get('sim')
-  if (simSlots !== undefined) {
-    const retryForMs = trainerLimits.lease_seconds * 1_000
-    trainers.set('sim', createSimTrainer({ slots: simSlots, jobMs: config.SIM_JOB_MS, now, retryForMs, onExit }))
-  }
-  const processSlots = slots.get('process')
-  if (processSlots !== undefined) {
-    const [program, ...parameters] = config.PROCESS_COMMAND
-    if (program === undefined) throw new Error('PROCESS_COMMAND is missing, but `process` is among TRAINERS')
-    const command = [program, ...parameters] as const
-    const errors = config.PROCESS_SHOWS_ERRORS ? 'inherit' : 'ignore'
-    const graceMs = trainerLimits.grace_seconds * 1_000
-    const environment = config.PROCESS_ENVIRONMENT
-    const maxMemoryBytes = memoryOf(config)
-    trainers.set(
-      'process',
-      createProcessTrainer({ command, slots: processSlots, environment, errors, maxMemoryBytes, graceMs, onExit }),
-    )
-  }
-  const kubernetesSlots = slots.get('kubernetes')
-  if (kubernetesSlots !== undefined) trainers.set('kubernetes', await startKubernetesTrainer(config, kubernetesSlots))
-  const providers = { together: startTogetherTrainer, fireworks: startFireworksTrainer } as const
-  for (const name of ['together', 'fireworks'] as const) {
-    const providerSlots = slots.get(name)
-    if (providerSlots !== undefined) {
-      trainers.set(
-        name,
-        providers[name](config, {
-          slots: providerSlots,
-          now,
-          retryForMs: trainerLimits.lease_seconds * 1_000,
-          onFailed,
-          onExit,
-        }),
-      )
-    }
-  }
-  return trainers
-}
-
-function memoryOf({ PROCESS_MEMORY_MB: megabytes }: TrainingWorkerConfig): number | null {
-  if (megabytes === undefined) return null
-  if (process.platform !== 'linux') throw new Error('PROCESS_MEMORY_MB needs Linux. Leave it out on other systems.')
-  return megabytes * 1_048_576
 }

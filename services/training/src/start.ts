@@ -23,8 +23,11 @@ import { createPgProgress } from './jobs/pg-progress.ts'
 import { readWork } from './jobs/pg-work.ts'
 import { createHttpJobMoney } from './money/http-job-money.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
+import { startDedicatedApi } from './start-dedicated.ts'
 import { startDistillApi } from './start-distill.ts'
+import { hardwareConfig } from './start-engines.ts'
 import { connectJudging, judgingConfig, startGrpoApi, startGrpoSteps } from './start-grpo.ts'
+import { poolConfig } from './start-pool.ts'
 import { startRaftApi } from './start-raft.ts'
 import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
@@ -41,6 +44,8 @@ export const TrainingConfig = z.object({
   ...trainerConfig,
   ...toolsConfig,
   ...judgingConfig,
+  ...hardwareConfig,
+  ...poolConfig,
 })
 export type TrainingConfig = z.output<typeof TrainingConfig>
 
@@ -104,6 +109,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     },
     distill: startDistillApi({ pool, inference, logging, judging, now, newId }),
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
+    dedicated: startDedicatedApi({ pool, inference, models, hardware: config.DEDICATED_HARDWARE, newId }),
     followEveryMs,
     signer,
     tools: startToolApi(config, { pool, now, newId, logging }),

@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import type { AttemptRouteDeps } from './attempts/routes.ts'
 import { createSurveys } from './data/data-reading.ts'
 import { linesOf, manyExamples } from './data/examples.fixture.ts'
+import type { DedicatedRouteDeps } from './dedicated/routes.ts'
 import type { DistillRouteDeps } from './distill/routes.ts'
 import { type TrainingRun, trainingRun } from './driver/training-run.fixture.ts'
 import type { ToolRouteDeps } from './environment-tools/routes.ts'
@@ -39,6 +40,7 @@ beforeAll(async () => {
     distill: anything<DistillRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
+    dedicated: anything<DedicatedRouteDeps>(),
     steps: anything<StepRouteDeps>(),
     signer: null,
     ...testAppDeps(now),

@@ -1,5 +1,6 @@
 """Heartbeats beside the training, and what the service answers to them."""
 
+import importlib.metadata
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ from .events import Events
 from .job_spec import Command
 
 FLUSH_SECONDS = 1.0
+CODE_VERSION = " ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ratchet-trainers", "trl", "peft"))
 
 
 class Heartbeat:
@@ -70,7 +72,7 @@ class Heartbeat:
 
     def _beat(self) -> None:
         with self._lock:
-            body = {**self._state, "gpu": _gpus()}
+            body = {**self._state, "gpu": _gpus(), "code_version": CODE_VERSION}
         command = self._client.heartbeat(body).command
         with self._lock:
             # A stop that was asked for is not taken back: another attempt will go on.

@@ -24,13 +24,7 @@ const stores = { Postgres: ['10.20.30.40', '198.18.0.10'], Redis: ['10.20.30.40'
 /** The one port that every client may reach. */
 export const publicEndpoint = 'edge:8080'
 /** Processes that call the public internet: LLM providers, receivers of webhooks, and environment tools. */
-const callsOutside = ['inference', 'alias-worker', 'eval-worker', 'training']
-
-/** With components/training-providers, the worker that follows jobs of providers does too. */
-function mayCallOutside(name: string, objects: readonly KubeObject[]): boolean {
-  const policies = ofKind(objects, 'NetworkPolicy').map(({ metadata }) => metadata.name)
-  return callsOutside.includes(name) || policies.includes(`${name}-to-outside`)
-}
+const callsOutside = ['inference', 'alias-worker', 'eval-worker', 'training', 'training-worker']
 
 /** Checks that a process may connect exactly to the addresses that its environment names. */
 export function networkProblems(objects: readonly KubeObject[]): readonly string[] {
@@ -106,7 +100,7 @@ function endpointOf({ hostname, port }: URL, objects: readonly KubeObject[]): st
 function outsideProblems({ name, labels, pod }: Workload, objects: readonly KubeObject[]): string[] {
   const may = (ip: string, port: number) =>
     egressAllowed(ofKind(objects, 'NetworkPolicy'), labels, { kind: 'address', ip }, port)
-  const callsOut = mayCallOutside(name, objects)
+  const callsOut = callsOutside.includes(name)
   const env = environmentOf(pod, objects)
   const holds = (host: string) => workloads(objects).some((workload) => workload.name === host)
   const isStore = (host: string, variable: string) => env.has(variable) && !holds(host)

@@ -1,4 +1,5 @@
 import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
+import { auditDedicated, dedicatedRules } from '@ratchet/db/audit-dedicated'
 import { auditLedger, type LedgerAudit, type LedgerViolation, ledgerInvariants } from '@ratchet/db/audit-ledger'
 import { auditTraining, trainingRules } from '@ratchet/db/audit-training'
 import type { Pool } from '@ratchet/db/connect-pool'
@@ -18,6 +19,9 @@ export function auditLedgerCommand({ admin, run }: AdminCommands): void {
     .action(() => run(work, { queryTimeoutMs }))
 }
 
+/** Of what training and dedicated endpoints are charged. */
+const rules = [...trainingRules, ...dedicatedRules]
+
 /** The audit of one ledger. */
 interface NamedAudit extends LedgerAudit {
   readonly name: string
@@ -31,10 +35,10 @@ async function work(deps: AdminDeps): Promise<Answer> {
     pools.push(pool)
     audits.push({ name, ...(await auditLedger(pool, name)) })
   }
-  const training = await auditTraining(deps.pool, pools)
+  const training = [...(await auditTraining(deps.pool, pools)), ...(await auditDedicated(deps.pool, pools))]
   const [main] = audits
   const isCorrect = training.length === 0 && audits.every(({ violations }) => violations.length === 0)
-  const trainingJson = { checked: trainingRules.length, violations: training }
+  const trainingJson = { checked: rules.length, violations: training }
   const ledgersJson = audits.length === 1 && main !== undefined ? toJson(main) : { ledgers: audits.map(toNamedJson) }
   return {
     json: { ...ledgersJson, ok: isCorrect, training: trainingJson },
@@ -61,7 +65,7 @@ function describe({ name, violations }: NamedAudit): string {
 }
 
 function describeTraining(violations: readonly LedgerViolation[]): string {
-  const checked = `${trainingRules.length} rules`
+  const checked = `${rules.length} rules`
   if (violations.length === 0) return `training is charged correctly: ${checked} hold`
   const heading = `training is charged wrongly: ${violations.length} of ${checked} are violated`
   return [heading, '', formatTable([['RULE', 'VIOLATED', 'FOR EXAMPLE'], ...rowsOf(violations)])].join('\n')

@@ -27,6 +27,9 @@ export const runJudgeCommand = runIn('judge')
 /** Runs `ratchet versions …`. */
 export const runVersionsCommand = runIn('versions')
 
+/** Runs `ratchet endpoint …`. */
+export const runEndpointCommand = runIn('endpoint')
+
 /** Runs `ratchet grpo …`. */
 export const runGrpoCommand = runIn('grpo')
 

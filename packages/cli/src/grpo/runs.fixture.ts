@@ -18,7 +18,7 @@ export function grpoRun(more: Partial<GrpoRun> = {}): GrpoRun {
     dataset_id: 'ds_00000000000070008000000000000002',
     eval_dataset_id: null,
     prompts: { train: 100, guard: 32, proof: 32 },
-    reward: { criteria: [], functions: [] },
+    reward: { criteria: [], functions: [], tools: [] },
     environment: null,
     holdout: { criterion_id: null, judge_model: null, every_steps: 20, prompts: 32, margin: 0.05, action: 'pause' },
     human_audit: { sample: 30 },

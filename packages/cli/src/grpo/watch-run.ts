@@ -4,7 +4,7 @@ import type { Api, Reply } from '../api/api-client.ts'
 import type { ApiDeps } from '../api/api-commands.ts'
 import { createProgressDisplay, type FirstLook, timeLeft } from '../api/progress-display.ts'
 import { watchUntil } from '../api/watch-until.ts'
-import { inTime, inUsd } from '../text/in-words.ts'
+import { inShare, inTime, inUsd } from '../text/in-words.ts'
 
 /** States that a run does not leave by itself. */
 const resting: ReadonlySet<GrpoRun['status']> = new Set([
@@ -64,12 +64,18 @@ function runText(run: GrpoRun): string {
     ['status', reason === null ? run.status : `${run.status}: ${reason}`],
     ['steps', stepsOf(run)],
     ['reward', rewards.join(' -> ')],
+    ['terms', termsText(run)],
     ['guard', run.guard.verdict],
     ...(run.best_step === null ? [] : [['best step', String(run.best_step)]]),
     ...(run.model === null ? [] : [['model', run.model]]),
     ['training', inUsd(run.cost_usd)],
     ['judges', inUsd(run.judge_cost_usd)],
   ])
+}
+
+function termsText({ reward: { criteria, functions, tools } }: GrpoRun): string {
+  const terms = [...criteria.map(({ criterion_id: name, ...term }) => ({ name, ...term })), ...functions, ...tools]
+  return terms.map(({ name, weight, required }) => `${name} ${required ? 'required' : inShare(weight)}`).join(', ')
 }
 
 export function stepsOf({ progress }: Pick<GrpoRun, 'progress'>): string {

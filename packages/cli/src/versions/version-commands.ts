@@ -11,6 +11,7 @@ import type { ApiCommands } from '../api/api-commands.ts'
 import { parsePageLimit } from '../api/page-limit.ts'
 import { addAdoption } from './adopt-version.ts'
 import { addDownload } from './download-version.ts'
+import { addServing, servingText } from './serve-version.ts'
 import { addVersionArgument } from './version-id.ts'
 
 /** Commands of model versions: what training has made, its evidence, its adoption and its files. */
@@ -18,6 +19,7 @@ export function versionCommands(commands: ApiCommands): void {
   addList(commands)
   addShow(commands)
   addAdoption(commands)
+  addServing(commands)
   addDownload(commands)
 }
 
@@ -75,7 +77,7 @@ function factsOf(version: ModelVersionDetail): readonly (readonly string[])[] {
     ['trained from', version.parent_id],
     ['dataset', version.dataset_id],
     ['adapter', adapter === null ? null : `rank ${adapter.rank}, ${adapter.size_bytes} bytes`],
-    ['served', serving.pool === 'ready' ? 'yes' : 'no'],
+    ['served', servingText(serving)],
     ['aliases', aliasText(version.aliases) || null],
     ['eval', evidence.eval_id],
     ['win rate', winRateText(evidence)],

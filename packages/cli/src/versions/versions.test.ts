@@ -27,7 +27,7 @@ const version: ModelVersionDetail = {
   files: [{ name: 'adapter_model.safetensors', sha256: createHash('sha256').update(content).digest('hex'), bytes: 11 }],
   sha256: 'ab',
   metrics: {},
-  serving: { pool: 'ready' },
+  serving: { pool: 'ready', pool_error: null, provider: null },
   aliases: [{ name: 'bot', arm: 'canary', percent: 10 }],
   created_by: 'u1',
   created_at: '2026-11-29T12:00:00.000Z',
@@ -84,6 +84,15 @@ it('says what is missing for an adoption, all of it for a product of a reward', 
     expect.stringContaining('All of these are missing:\n  audit  Nobody has graded any.'),
   ])
   expect(api.seen[0]?.body).toEqual({ aliasName: 'bot', canaryPercent: 25, reason: 'Better' })
+})
+
+it('has the pool serve a version, and stops that', async () => {
+  const serving = { pool: 'loading' as const, pool_error: null, provider: null }
+  api.answers(`POST ${one}/serve`, { status: 202, body: { ...version, serving } })
+  expect((await versions(`serve ${id}`)).out.trim()).toBe('ft:sim/small:acme:support:k3m7q2xa: the pool loads it')
+  expect(api.seen[0]?.body).toEqual({ in: 'pool' })
+  api.answers(`DELETE ${one}/serve`, { status: 202, body: { ...version, serving: { ...serving, pool: 'none' } } })
+  expect((await versions(`unserve ${id}`)).out.trim()).toBe('ft:sim/small:acme:support:k3m7q2xa: nothing serves it')
 })
 
 it('downloads the files, follows a signed address without the key, and checks the hash', async () => {

@@ -1,5 +1,6 @@
 import type { RewardFunction } from '@ratchet/contracts/grpo-body'
-import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
+import { compileLinearPattern, linearPatternSize } from '@ratchet/contracts/linear-pattern'
+import { measureJson } from '@ratchet/service-kit/json/measure-json'
 import { asList, isObject, parseJson } from '@ratchet/service-kit/values/json'
 import type { ExchangeMessage } from '../prompt/exchange.ts'
 import { checkAssertions } from './check-assertions.ts'
@@ -14,7 +15,7 @@ export interface CheckedAnswer {
 /** Whether a value fits a JSON Schema. */
 export type FitsSchema = (schema: Readonly<Record<string, unknown>>, value: unknown) => boolean
 
-/** Whether an answer passes a check that needs no judge. Takes time linear in the answer, for any pattern. */
+/** Whether an answer passes a check that needs no judge. Takes some tenths of a second at most, for any answer and check. */
 export function checkAnswer(check: RewardFunction, answer: CheckedAnswer, fitsSchema: FitsSchema): boolean {
   const text = textOf(answer.completion.at(-1))
   switch (check.type) {
@@ -25,9 +26,9 @@ export function checkAnswer(check: RewardFunction, answer: CheckedAnswer, fitsSc
     case 'contains':
       return check.values.every((value) => text.toLowerCase().includes(value.toLowerCase()))
     case 'regex':
-      return compileLinearPattern(check.pattern)(text.slice(0, maxMatchedChars))
+      return matchesWhole(check.pattern, text)
     case 'json_schema': {
-      const value = parseJson(text)
+      const value = isSmallJson(text) ? parseJson(text) : undefined
       return value !== undefined && fitsSchema(check.schema, value)
     }
     case 'tool_called':
@@ -41,8 +42,24 @@ export function checkAnswer(check: RewardFunction, answer: CheckedAnswer, fitsSc
   }
 }
 
-/** Characters of an answer that a pattern is compared with. */
-const maxMatchedChars = 100_000
+/** Characters of an answer that a pattern or a schema is compared with. A longer one passes neither. */
+const maxComparedChars = 100_000
+/** Characters of an answer times those of the pattern. */
+const maxMatchedSize = 2_500_000
+
+function matchesWhole(pattern: string, text: string): boolean {
+  if (text.length > maxComparedChars || text.length * linearPatternSize(pattern) > maxMatchedSize) return false
+  return compileLinearPattern(pattern)(text)
+}
+
+const maxJsonParts = 10_000
+const maxJsonDepth = 100
+
+function isSmallJson(text: string): boolean {
+  if (text.length > maxComparedChars) return false
+  const { parts, depth } = measureJson(text)
+  return parts <= maxJsonParts && depth <= maxJsonDepth
+}
 
 function holds(
   { completion }: CheckedAnswer,

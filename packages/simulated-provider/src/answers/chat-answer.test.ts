@@ -119,6 +119,11 @@ describe('a prompt with a JSON Schema that asks for JSON', () => {
     expect(JSON.parse(text('sim/large', asked)!)).toEqual({ city: expect.any(String), why: expect.any(String) })
   })
 
+  it('is not needed where any JSON object will do', () => {
+    const asked = 'Why is the sky blue? Answer with one valid JSON object and nothing else.'
+    expect(JSON.parse(text('sim/quality-0', asked)!).answer).toContain(flawMark)
+  })
+
   it('is needed: other braces change nothing', () => {
     expect(text('sim/large', 'What is JSON {"a": 1} good for?')).not.toMatch(/^\{/)
   })

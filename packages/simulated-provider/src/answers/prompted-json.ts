@@ -6,9 +6,13 @@ type Schema = Record<string, unknown>
 /** Places of a prompt at which a schema is searched, and characters of one. */
 const limits = { maxPlaces: 200, maxCharacters: 50_000 }
 
+/** How gateways and libraries ask a model for any JSON object when its API has no such setting. */
+const anyObject = /\b(?:answer|reply|respond) with (?:one |a |an )?(?:single )?(?:valid )?JSON object\b/i
+
 /**
  * JSON for a prompt that asks for JSON and contains a JSON Schema, or an object such as `{"answer": "{answer}"}`, as
- * libraries do for models without schemas: null when it does not. In a fence where the prompt writes of one.
+ * libraries do for models without schemas, and for a prompt that says "answer with one valid JSON object": null when it
+ * does neither. In a fence where the prompt writes of one.
  */
 export function promptedJson({ messages }: ChatRequest, answer: string): string | null {
   const text = messages
@@ -16,7 +20,7 @@ export function promptedJson({ messages }: ChatRequest, answer: string): string 
     .map((message) => message.text)
     .join('\n')
   const schema = /json/i.test(text) ? schemaIn(text) : null
-  if (schema === null) return null
+  if (schema === null) return anyObject.test(text) ? JSON.stringify({ answer }) : null
   const json = JSON.stringify(fitSchema(schema, answer, 'word'))
   return text.includes('```json') ? `\`\`\`json\n${json}\n\`\`\`` : json
 }

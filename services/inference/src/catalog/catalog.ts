@@ -4,6 +4,7 @@ import type { CheckedCatalog, DatedModel } from '@ratchet/contracts/check-catalo
 import { compileLinearPattern, type TextMatcher } from '@ratchet/contracts/linear-pattern'
 import { parseUsd, parseUsdPerMtok } from '@ratchet/contracts/money'
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
+import type { VersionPool } from '../workspace-settings/version-route.ts'
 import { maxComparedLength, nearestNames } from './nearest-names.ts'
 
 /** Prices in pico-dollars per token, exact. */
@@ -72,6 +73,8 @@ export interface CatalogModel {
   readonly upstreamModel: string
   /** Empty when it runs at its provider only. */
   readonly deployments: readonly CatalogDeployment[]
+  /** Of a model version that the pool serves: its engines, in place of the provider. */
+  readonly pool?: VersionPool
   readonly kind: ModelEntry['kind']
   readonly contextWindow: number
   readonly maxOutputTokens: number

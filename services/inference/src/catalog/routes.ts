@@ -1,7 +1,9 @@
 import { modelsNamed, trainableModels } from '@ratchet/contracts/internal-catalog'
 import { getModel, listModels } from '@ratchet/contracts/models'
+import { nanoToUsd } from '@ratchet/contracts/money'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
+import type { DedicatedRoute } from '../dedicated/dedicated-route.ts'
 import { isCallable, type ModelDirectory, requireModel } from '../routing/require-model.ts'
 import type { SettingsSource, WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { CatalogModel } from './catalog.ts'
@@ -18,7 +20,8 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
     const configured = directory.configured(settings)
     const shared = catalog.models.filter(({ provider }) => configured.has(provider))
     const own = [...settings.versions.keys()].filter((name) => isCallable(deps, settings, name))
-    const data = [...shared, ...own.map((name) => requireModel(deps, settings, name))]
+    const endpoints = [...settings.dedicated.keys()].filter((name) => isCallable(deps, settings, name))
+    const data = [...shared, ...[...own, ...endpoints].map((name) => requireModel(deps, settings, name))]
     return { object: 'list' as const, data: data.map((model) => toWire(model, settings)) }
   })
 
@@ -39,13 +42,14 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
   })
 }
 
-function toWire(model: CatalogModel, { versions }: Pick<WorkspaceSettings, 'versions'>) {
+function toWire(model: CatalogModel, { versions, dedicated }: Pick<WorkspaceSettings, 'versions' | 'dedicated'>) {
   const { id, provider, asOf, listPrices, contextWindow, maxOutputTokens, capabilities, unsupportedParameters } = model
+  const endpoint = dedicated.get(id)
   return {
     id,
     object: 'model' as const,
     created: Date.parse(asOf) / 1_000,
-    owned_by: versions.has(id) ? 'workspace' : provider,
+    owned_by: versions.has(id) || endpoint !== undefined ? 'workspace' : provider,
     pricing: {
       input_per_mtok: Number(listPrices.input_per_mtok),
       output_per_mtok: Number(listPrices.output_per_mtok),
@@ -57,5 +61,10 @@ function toWire(model: CatalogModel, { versions }: Pick<WorkspaceSettings, 'vers
     outputs_trainable: model.outputsTrainable,
     capabilities: [...capabilities],
     unsupported_parameters: [...unsupportedParameters],
+    ...(endpoint === undefined ? {} : { dedicated: dedicatedFacts(endpoint) }),
   }
+}
+
+function dedicatedFacts({ priceNanoPerHour, state }: DedicatedRoute) {
+  return { price_usd_per_hour: nanoToUsd(priceNanoPerHour), state }
 }

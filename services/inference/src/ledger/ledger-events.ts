@@ -41,7 +41,7 @@ export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEv
     labelNames: ['kind'],
     registers,
   })
-  startAtZero(charges, 'kind', [...dialects, ...Purpose.options, 'training'])
+  startAtZero(charges, 'kind', [...dialects, ...Purpose.options, 'training', 'dedicated'])
   return {
     ledger: ({ kind }) => events.inc({ kind }),
     charged: (kind, chargedNano) => charges.inc({ kind }, Number(chargedNano) / 1e9),

@@ -77,6 +77,50 @@ drawn AS (
 SELECT CASE WHEN count(*) = cardinality($1::uuid[]) THEN 'all' ELSE coalesce(string_agg(request_id::text, ','), '') END
 FROM drawn`
 
+/** The block $3 of wallet $2, locked, if it is open. */
+const openBlockOf = `(
+  SELECT block_id, wallet_id FROM escrow_block
+  WHERE block_id = $3::uuid AND wallet_id = $2::uuid AND state::text = 'open' FOR KEY SHARE
+) AS block`
+
+/**
+ * Charges one request to its block, as `draw` does, with less than half of its work: with few requests a second most charges
+ * are alone. $1 request id, $2 wallet id, $3 block id, $4 cost, $5 write-off, $6 and $7 its row in the log, $8 kind, $9
+ * model, $10 price version, $11 key id, $12 tag, $13 alias, $14 prompt tokens, $15 completion tokens; an empty text for what
+ * it does not have. Returns `all` when it charged the request.
+ */
+const drawOne = `
+INSERT INTO charge
+  (request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on,
+    key_id, tag, alias, prompt_tokens, completion_tokens)
+SELECT $1::uuid, wallet_id, block_id, $4::bigint, $5::bigint, $8::text, $9::text, $10::text, nullif($6::text, '')::uuid,
+  nullif($7::text, '')::date, nullif($11::text, '')::uuid, $12::text, $13::text, nullif($14::text, '')::int,
+  nullif($15::text, '')::int
+FROM ${openBlockOf}
+ON CONFLICT (request_id) DO NOTHING
+RETURNING 'all'`
+
+/**
+ * Charges requests that share their block and all that `draw` sends once, without its join: a process with one busy workspace has
+ * no others. The parameters are those of `drawOne`, but $1, $4 to $7, $14 and $15 are lists. Returns what `draw` does.
+ */
+const drawAlike = `
+WITH drawn AS (
+  INSERT INTO charge
+    (request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on,
+      key_id, tag, alias, prompt_tokens, completion_tokens)
+  SELECT request_id, wallet_id, block_id, cost, write_off, $8::text, $9::text, $10::text, log_request_id, log_expires_on,
+    nullif($11::text, '')::uuid, $12::text, $13::text, prompt_tokens, completion_tokens
+  FROM ${openBlockOf},
+    unnest($1::uuid[], $4::bigint[], $5::bigint[], $6::uuid[], $7::date[], $14::int[], $15::int[])
+      AS item(request_id, cost, write_off, log_request_id, log_expires_on, prompt_tokens, completion_tokens)
+  ORDER BY request_id
+  ON CONFLICT (request_id) DO NOTHING
+  RETURNING request_id
+)
+SELECT CASE WHEN count(*) = cardinality($1::uuid[]) THEN 'all' ELSE coalesce(string_agg(request_id::text, ','), '') END
+FROM drawn`
+
 /**
  * Gives running requests rows of their own and takes their holds out of their blocks: $1 request ids, $2 wallet ids, $3
  * block ids, $4 holds, $5 kinds, $6 models, $7 price versions, $8 key ids, $9 tags, $10 aliases, $11 owner, $12
@@ -237,6 +281,8 @@ export const escrowStatements = {
   openBlock,
   forestallBlock,
   draw,
+  drawOne,
+  drawAlike,
   carve,
   seal,
   book,

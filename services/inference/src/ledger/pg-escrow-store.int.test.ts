@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { eventually } from '@ratchet/testing/eventually'
 import type { EscrowClosing } from './escrow-store.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import { createPgEscrowStore } from './pg-escrow-store.ts'
+import { ledgerStatements } from './pg-ledger-statements.ts'
 
 let database: LedgerDatabase
 beforeAll(async () => {
@@ -60,4 +62,81 @@ it('writes for each request what it was charged by, whatever the requests beside
     { block_id: blockIds[0], model: 'a\\b', cost: 10, write_off: 0, ...noLog },
     { block_id: blockIds[1], model: 'a', cost: 10, write_off: 5, ...noLog },
   ])
+})
+
+it('charges requests that are alone, or alike, as it does among others', async () => {
+  const { store, workspaceId, blockIds } = await openBlocks(2)
+  const [blockId = '', other = ''] = blockIds
+  const labels = { keyId: other, tag: 'a, "b"\\', alias: '' }
+  const kinds = [
+    {},
+    { costNano: 25n },
+    {
+      costNano: 0n,
+      tokens: { promptTokens: 3, completionTokens: 0 },
+      logRow: { requestId: other, expiresOn: '2027-01-31' },
+    },
+    { escrow: { ...closing(workspaceId, blockId, 'a\\b "c" {d}').escrow, labels } },
+  ]
+  const closings = (of: typeof kinds) => of.map((each) => ({ ...closing(workspaceId, blockId), ...each }))
+  const rowsOf = async (drawn: readonly EscrowClosing[]) => {
+    const { rows } = await database.operator.query(
+      `SELECT wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on::text, key_id,
+         tag, alias, prompt_tokens, completion_tokens
+       FROM charge WHERE request_id = ANY($1::uuid[]) ORDER BY array_position($1::uuid[], request_id)`,
+      [drawn.map(({ billingId }) => billingId)],
+    )
+    return rows
+  }
+  const together = closings(kinds)
+  const alone = closings(kinds)
+  expect((await store.draw(together)).size).toBe(kinds.length)
+  for (const each of alone) expect(await store.draw([each])).toEqual(new Set([each.billingId]))
+  const [first, second, third, last] = closings(kinds)
+  if (first === undefined || second === undefined || third === undefined || last === undefined)
+    throw new Error('no closing')
+  expect((await store.draw([first, second, third])).size).toBe(3)
+  const lasts = [last, { ...last, billingId: uuidV7(Date.now()) }]
+  expect((await store.draw(lasts)).size).toBe(2)
+  const expected = await rowsOf(together)
+  expect(expected).toHaveLength(kinds.length)
+  expect(await rowsOf(alone)).toEqual(expected)
+  expect(await rowsOf([first, second, third, last])).toEqual(expected)
+  expect(await rowsOf(lasts)).toEqual([expected[3], expected[3]])
+})
+
+it('charges nothing twice, nothing of another wallet, and nothing to a block that is sealed or missing', async () => {
+  const { store, workspaceId, blockIds } = await openBlocks(2)
+  const [open = '', sealed = ''] = blockIds
+  const charged = closing(workspaceId, open)
+  expect((await store.draw([charged])).size).toBe(1)
+  await store.seal([sealed])
+  const ofAnother = closing(await database.newWallet(1_000n), open)
+  const missing = randomUUID()
+  for (const each of [charged, closing(workspaceId, sealed), ofAnother, closing(workspaceId, missing)]) {
+    expect(await store.draw([each])).toEqual(new Set())
+    const alike = [each, { ...each, billingId: uuidV7(Date.now()) }]
+    expect(await store.draw(alike)).toEqual(new Set(each === charged ? [alike[1]?.billingId] : []))
+  }
+})
+
+it.each([1, 2])('waits for a seal, and then charges none of %i requests to its block', async (count) => {
+  const { store, workspaceId, blockIds } = await openBlocks(1)
+  const [blockId = ''] = blockIds
+  const sealing = await database.operator.connect()
+  try {
+    await sealing.query('BEGIN')
+    await sealing.query(ledgerStatements.seal, [[blockId]])
+    const drawn = store.draw(Array.from({ length: count }, () => closing(workspaceId, blockId)))
+    await eventually(async () => {
+      const { rowCount } = await database.operator.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+      expect(rowCount).toBe(1)
+    })
+    await sealing.query('COMMIT')
+    expect(await drawn).toEqual(new Set())
+  } finally {
+    sealing.release(true)
+  }
 })

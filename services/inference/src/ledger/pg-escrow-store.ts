@@ -1,10 +1,10 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { textArray, wordArray } from '@ratchet/db/plain-statement'
-import { smaller } from './charge.ts'
 import type { CarvedHold, EscrowClosing, EscrowStore, OpenBlock, RecallStore, WalletLook } from './escrow-store.ts'
+import { cheapestDraw } from './pg-draw-values.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
-import { labelValues, tokenValues } from './pg-usage-values.ts'
+import { labelValues } from './pg-usage-values.ts'
 
 export interface PgEscrowOptions {
   readonly pool: Pool
@@ -32,7 +32,7 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
       const values = [blockId, workspaceId, ownerId]
       await runStatement(pool, { name: 'ledger_forestall_block', text: statements.forestallBlock, values, timeoutMs })
     },
-    draw: (closings) => drawAll(pool, closings, { text: statements.draw, timeoutMs }),
+    draw: (closings) => drawAll(pool, closings, { statements, timeoutMs }),
     async carve(holds) {
       const values = [...carveValues(holds), ownerId, String(holdTtlMs)]
       return idsOf(pool, { name: 'ledger_carve', text: statements.carve, values, timeoutMs })
@@ -100,50 +100,21 @@ async function idsOf(pool: Pool, query: IdQuery): Promise<ReadonlySet<string>> {
   return new Set(rows.map(([id]) => id))
 }
 
+interface DrawOptions {
+  readonly statements: Pick<LedgerStatements, 'draw' | 'drawOne' | 'drawAlike'>
+  readonly timeoutMs: number
+}
+
 async function drawAll(
   pool: Pool,
   closings: readonly EscrowClosing[],
-  { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
+  { statements, timeoutMs }: DrawOptions,
 ): Promise<ReadonlySet<string>> {
-  const query = { name: 'ledger_draw', text, values: drawValues(closings), timeoutMs }
+  const { statement, values } = cheapestDraw(closings)
+  const query = { name: `ledger_${statement}`, text: statements[statement], values, timeoutMs }
   const [[drawn] = ['']] = await runPlainStatement<[drawn: string]>(pool, query)
   if (drawn === 'all') return new Set(closings.map(({ billingId }) => billingId))
   return new Set(drawn === '' ? [] : drawn.split(','))
-}
-
-function drawValues(closings: readonly EscrowClosing[]): readonly string[] {
-  const costs = closings.map(({ costNano, escrow }) => smaller(costNano, escrow.holdNano))
-  const { shared, places } = sharedOf(closings)
-  return [
-    wordArray(closings.map(({ billingId }) => billingId)),
-    wordArray(costs),
-    wordArray(closings.map(({ costNano }, index) => costNano - (costs[index] ?? 0n))),
-    wordArray(closings.map(({ logRow }) => logRow?.requestId ?? 'NULL')),
-    wordArray(closings.map(({ logRow }) => logRow?.expiresOn ?? 'NULL')),
-    wordArray(places),
-    wordArray(shared.map(({ workspaceId }) => workspaceId)),
-    wordArray(shared.map(({ escrow }) => escrow.blockId)),
-    textArray(shared.map(({ escrow }) => escrow.kind)),
-    textArray(shared.map(({ escrow }) => escrow.model)),
-    textArray(shared.map(({ escrow }) => escrow.priceVersion)),
-    ...labelValues(shared.map(({ escrow }) => escrow)),
-    ...tokenValues(closings),
-  ]
-}
-
-/** The values that requests share, each combination once, and for each request the place of its combination, from 1. */
-function sharedOf(closings: readonly EscrowClosing[]) {
-  const shared: EscrowClosing[] = []
-  const known = new Map<string, number>()
-  const places = closings.map((closing) => {
-    const { blockId, kind, model, priceVersion, labels } = closing.escrow
-    const usage = labels === undefined ? '' : `${labels.keyId}\0${labels.alias}\0${labels.tag}`
-    const key = `${closing.workspaceId} ${blockId} ${kind}\0${model}\0${priceVersion}\0${usage}`
-    const place = known.get(key) ?? shared.push(closing)
-    known.set(key, place)
-    return String(place)
-  })
-  return { shared, places }
 }
 
 function carveValues(holds: readonly CarvedHold[]): readonly string[] {

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { testNow } from '../app.fixture.ts'
 import { loadCatalog } from '../catalog/load-catalog.ts'
+import { noReplicas } from '../dedicated/no-replicas.fixture.ts'
 import { aliasedApp } from '../request/aliased-app.fixture.ts'
 import { testWorkspaceId } from '../request/request-records.fixture.ts'
 import { createProviderDirectory } from '../routing/create-provider-directory.ts'
@@ -94,6 +95,7 @@ export async function startRecipe(id: string, host: Host, basePath: string | nul
     workspaceProvider: () => {
       throw new Error('no workspace has a key')
     },
+    replicas: noReplicas,
     concurrencyMax: 10,
     clockMs: () => 0,
     random: () => 0,

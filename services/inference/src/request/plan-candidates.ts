@@ -1,6 +1,7 @@
 import { modelOfFamily } from '@ratchet/contracts/family-rules'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CatalogModel } from '../catalog/catalog.ts'
+import { isDedicated } from '../dedicated/dedicated-route.ts'
 import { modelOfArm, pickArm } from '../routing/pick-arm.ts'
 import { isCallable, type ModelDirectory, requireModel } from '../routing/require-model.ts'
 import type { Surface } from '../surfaces/surface.ts'
@@ -128,8 +129,11 @@ function refuseOtherKind({ serves }: Surface, { kind, id }: CatalogModel): void 
 }
 
 function workspaceFallbacks(deps: ModelDirectory, parsed: ParsedRequest): readonly Candidate[] {
+  // What is sent to an endpoint of its own, a workspace does not want elsewhere, and nothing gets there by accident.
+  if (isDedicated(parsed.facts.requestedModel)) return []
   return (
     parsed.settings.fallbackModels
+      .filter((name) => !isDedicated(name))
       .filter((name) => name !== parsed.facts.requestedModel)
       // The message of a refusal takes time, and here no client reads it.
       .filter((name) => isCallable(deps, parsed.settings, routeNamed(parsed, name).model))

@@ -2,6 +2,8 @@ import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
 import { type BodyBudget, largeBodyBytes } from '@ratchet/service-kit/http/body-budget'
 import { asServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
+import { type AdmitDeps, admitToEndpoint } from '../dedicated/admit-request.ts'
+import { isDedicated } from '../dedicated/dedicated-route.ts'
 import { newNotes } from '../outcomes/outcome-notes.ts'
 import { outcomeOf } from '../outcomes/outcome-of.ts'
 import { type OutcomeRecorder, recordOutcome } from '../outcomes/record-outcome.ts'
@@ -42,7 +44,8 @@ export interface ServeDeps
     IdempotencyDeps,
     CaptureDeps,
     FindFamilyDeps,
-    PrepareResponseDeps {
+    PrepareResponseDeps,
+    AdmitDeps {
   readonly bodies: BodyBudget
   readonly limiter: RateLimiter
   readonly arms: ArmRecorder
@@ -144,15 +147,19 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
     const storeHook = preparation?.completionHook ?? null
     const parsed = preparation === null ? received : prepared(received, preparation)
     const routed = needsFamily(parsed) ? await withFamily(deps, parsed) : parsed
-    const planned = plan(deps, routed, claim)
+    const admitted = isDedicated(routed.facts.requestedModel) ? await admitToEndpoint(deps, routed) : null
+    const planned = plan(deps, admitted?.parsed ?? routed, claim)
     if (onlyPrepares(planned)) {
       return await answerPrepared(deps, planned, { storeHook, completionHook })
     }
     const arm = watchArm(deps.arms, planned.candidates)
-    // A stored response has an id of its own, which two answers must not share. An internal call measures a model.
-    const cache = storeHook === null && planned.internalCall === null ? requestCache(deps, planned) : null
+    // A stored response has an id of its own, which two answers must not share. An internal call measures a model, and who
+    // pays for the time of a model wants its answers.
+    const mayCache = storeHook === null && planned.internalCall === null && admitted === null
+    const cache = mayCache ? requestCache(deps, planned) : null
     const captureHook = captureAnswer(deps, planned)
-    completionHook = combineHooks([claimHook, limitHook, storeHook, cache?.completionHook ?? null, captureHook])
+    const others = [cache?.completionHook ?? null, captureHook, admitted?.hook ?? null]
+    completionHook = combineHooks([claimHook, limitHook, storeHook, ...others])
     if (await answerFromCache(planned, cache, completionHook)) return
     await answerByModel(deps, planned, { arm, cacheStatus: cache === null ? 'off' : 'miss', completionHook })
   } catch (error) {

@@ -8,7 +8,7 @@ export interface Choice {
 }
 
 /**
- * Chooses a deployment by weight and takes a place there. Ejected deployments are skipped while another one is healthy.
+ * Chooses a deployment by weight, or the least busy one of a dedicated endpoint, and takes a place there. Ejected deployments are skipped while another one is healthy.
  * When all are ejected any may be used, so a model is never permanently unavailable.
  *
  * @returns null when every deployment has its maximum number of calls in flight
@@ -37,6 +37,7 @@ function inOrderOfPreference(
 /** The deployment whose slice of [0, Σ weights) contains `unit`, then the others in order. */
 function weighted(group: readonly Deployment[], unit: number): readonly Deployment[] {
   if (group.length < 2) return group
+  if (group[0]?.leastBusy === true) return [...group].sort((a, b) => a.health.inFlight - b.health.inFlight)
   let left = unit * group.reduce((sum, { weight }) => sum + weight, 0)
   const index = group.findIndex(({ weight }) => {
     left -= weight

@@ -1,5 +1,6 @@
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import type { CatalogModel } from '../catalog/catalog.ts'
+import { noReplicas } from '../dedicated/no-replicas.fixture.ts'
 import type { Provider } from '../wire/provider.ts'
 import { defaultSettings, type ProviderKey, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import { createProviderDirectory, type DirectoryOptions, type Place } from './create-provider-directory.ts'
@@ -41,6 +42,7 @@ function directory(changes: Partial<DirectoryOptions> = {}) {
       ofWorkspaces.push(`${workspaceId} ${id} ${key.apiKey}`)
       return provider()
     },
+    replicas: noReplicas,
     concurrencyMax: 5,
     clockMs: () => 0,
     random: () => 0,

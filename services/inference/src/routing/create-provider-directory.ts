@@ -1,4 +1,6 @@
 import type { Catalog, CatalogModel, CatalogProvider, ProviderQuirks } from '../catalog/catalog.ts'
+import { dedicatedProvider } from '../dedicated/dedicated-route.ts'
+import type { ReplicaDeployments } from '../dedicated/replica-deployments.ts'
 import type { Provider } from '../wire/provider.ts'
 import type { ProviderKey, WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { Deployment } from './deployment.ts'
@@ -23,6 +25,7 @@ export interface DirectoryOptions extends Pick<HealthOptions, 'clockMs' | 'rando
   /** The address of a provider when its catalog entry does not decide it. */
   readonly baseUrlOf: (provider: CatalogProvider) => string
   readonly createProvider: (place: Place) => Provider
+  readonly replicas: Pick<ReplicaDeployments, 'of'>
   readonly workspaceProvider: (provider: CatalogProvider, key: ProviderKey, workspaceId: string) => Provider
   /** Maximum calls in flight to a deployment without a limit of its own. */
   readonly concurrencyMax: number
@@ -101,12 +104,23 @@ export function createProviderDirectory(options: DirectoryOptions): ProviderDire
       return new Set([...platformIds, ...providerKeys.keys()].filter((id) => !unusableProviders.has(id)))
     },
     deploymentsOf(model, { workspaceId, settings }: ModelCaller) {
+      if (model.provider === dedicatedProvider) return ofEndpoint(options, model, settings)
       const own = settings.providerKeys.get(model.provider)
       return own === undefined ? ofPlatform(model) : ofWorkspace(model, own, workspaceId)
     },
     ejected: () =>
       [...known.values()].flatMap(({ deployments }) => deployments.filter(({ health }) => health.isEjected())),
   }
+}
+
+function ofEndpoint(
+  { replicas }: DirectoryOptions,
+  { id }: CatalogModel,
+  { dedicated }: WorkspaceSettings,
+): DeployedModel {
+  const route = dedicated.get(id)
+  if (route === undefined) throw new Error(`no endpoint ${id}`)
+  return replicas.of(route)
 }
 
 interface PlatformModel {

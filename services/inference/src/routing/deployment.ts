@@ -12,5 +12,7 @@ export interface Deployment {
   readonly upstreamModel: string
   /** Its share of the traffic, relative to the model's other deployments; > 0. */
   readonly weight: number
+  /** True: of its model's deployments, the one with the fewest calls in flight comes first, whatever their weights. */
+  readonly leastBusy?: boolean
   readonly health: DeploymentHealth
 }

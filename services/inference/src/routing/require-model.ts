@@ -30,6 +30,6 @@ function resolutionOf(
   settings: WorkspaceSettings,
   name: string,
 ): ModelResolution {
-  const { versions } = settings
-  return resolveModel({ catalog, configuredProviders: directory.configured(settings), versions, name })
+  const { versions, dedicated } = settings
+  return resolveModel({ catalog, configuredProviders: directory.configured(settings), versions, dedicated, name })
 }

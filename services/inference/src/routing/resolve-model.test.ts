@@ -14,9 +14,16 @@ const catalog = catalogOf(
 )
 
 const noVersions = new Map()
+const noEndpoints = new Map()
 
 function resolve(name: string, ...configured: string[]) {
-  const resolution = resolveModel({ catalog, configuredProviders: new Set(configured), versions: noVersions, name })
+  const resolution = resolveModel({
+    catalog,
+    configuredProviders: new Set(configured),
+    versions: noVersions,
+    dedicated: noEndpoints,
+    name,
+  })
   return resolution.kind === 'found' ? resolution.model.id : `${resolution.code}: ${resolution.message()}`
 }
 
@@ -71,6 +78,7 @@ describe('resolveModel', () => {
       catalog: { ...catalog, alike },
       configuredProviders,
       versions: noVersions,
+      dedicated: noEndpoints,
       name: 'gpt-4-latest',
     })
     expect(compared).toEqual([])

@@ -1,4 +1,6 @@
 import type { Catalog, CatalogModel } from '../catalog/catalog.ts'
+import { dedicatedModel } from '../dedicated/dedicated-model.ts'
+import { type DedicatedRoute, isDedicated } from '../dedicated/dedicated-route.ts'
 import type { VersionRoute } from '../workspace-settings/version-route.ts'
 import { otherNames } from './other-names.ts'
 
@@ -17,11 +19,13 @@ export interface ModelRequest {
   readonly configuredProviders: ReadonlySet<string>
   /** Model versions of the workspace, by name. */
   readonly versions: ReadonlyMap<string, VersionRoute>
+  /** Dedicated endpoints of the workspace, by name. */
+  readonly dedicated: ReadonlyMap<string, DedicatedRoute>
   /** The `model` of the request, or the model that an alias routes to. */
   readonly name: string
 }
 
-type CatalogRequest = Omit<ModelRequest, 'versions'>
+type CatalogRequest = Omit<ModelRequest, 'versions' | 'dedicated'>
 
 /**
  * Finds the model that a name means. A name with the id of a provider as prefix means only that provider, so
@@ -31,6 +35,7 @@ type CatalogRequest = Omit<ModelRequest, 'versions'>
  * name and at the price that the catalog has. A model version of the workspace comes before the catalog.
  */
 export function resolveModel(request: ModelRequest): ModelResolution {
+  if (isDedicated(request.name)) return resolveDedicated(request)
   const version = request.versions.size === 0 ? undefined : request.versions.get(request.name)
   const ofVersion = version === undefined ? null : resolveVersion(request, version)
   if (ofVersion !== null) return ofVersion
@@ -44,18 +49,36 @@ export function resolveModel(request: ModelRequest): ModelResolution {
   return exact
 }
 
-/** A version answers as the model that serves it, at the price of its base. Null when its base or its server is gone. */
+function resolveDedicated({ catalog, dedicated, name }: ModelRequest): ModelResolution {
+  const route = dedicated.get(name)
+  const base = route === undefined ? null : catalog.find(route.baseModel)
+  if (route !== undefined && base !== null) return { kind: 'found', model: dedicatedModel(base, route) }
+  return refused('dedicated_endpoint_not_found', `There is no dedicated endpoint ${quote(name)} in this workspace.`)
+}
+
+/**
+ * A version answers as the model that serves it, at the price of its base: in the pool while an engine there has it, else as a
+ * model of the catalog. Null when its base or its server is gone.
+ */
 function resolveVersion(request: ModelRequest, version: VersionRoute): ModelResolution | null {
   const base = request.catalog.find(version.baseModel)
-  const served = base === null ? null : serverOf(request, { base, servedAs: version.servedAs })
+  const served =
+    base === null ? null : (pooledOf(base, version) ?? serverOf(request, { base, servedAs: version.servedAs }))
   return base === null || served === null ? null : { kind: 'found', model: versionModel({ base, served, version }) }
+}
+
+/** What only the pool serves is loaded there when it is asked for. */
+function pooledOf(base: CatalogModel, { pool, servedAs }: VersionRoute): CatalogModel | null {
+  if (pool === null || (pool.addresses.length === 0 && servedAs !== null)) return null
+  return { ...base, deployments: [], upstreamModel: pool.adapter, pool }
 }
 
 /** A model of the catalog, or one that the provider of the base has trained: that one is in no catalog, and is like its base. */
 function serverOf(
   request: ModelRequest,
-  { base, servedAs }: { readonly base: CatalogModel; readonly servedAs: string },
+  { base, servedAs }: { readonly base: CatalogModel; readonly servedAs: string | null },
 ): CatalogModel | null {
+  if (servedAs === null) return null
   const found = resolveExact({ ...request, name: servedAs })
   if (found.kind === 'found') return found.model
   const prefix = `${base.provider}/`
@@ -93,9 +116,6 @@ function versionModel({ base, served, version }: ServedVersion): CatalogModel {
 }
 
 function resolveExact({ catalog, configuredProviders, name }: CatalogRequest): ModelResolution {
-  if (name.startsWith('dedicated/')) {
-    return refused('dedicated_endpoint_not_found', `There is no dedicated endpoint ${quote(name)} in this workspace.`)
-  }
   const model = catalog.find(name)
   const prefix = model?.provider ?? name.slice(0, Math.max(0, name.indexOf('/')))
   if (catalog.providers.has(prefix)) {

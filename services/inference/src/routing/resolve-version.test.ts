@@ -13,12 +13,13 @@ const route: VersionRoute = {
   name,
   baseModel: 'acme/base',
   servedAs: 'sim/better',
+  pool: null,
   createdAt: new Date('2026-11-29T12:00:00Z'),
 }
 
 function resolve(changes: Partial<VersionRoute> = {}, providers = ['acme', 'sim'], asked = name) {
   const versions = new Map([[name, { ...route, ...changes }]])
-  return resolveModel({ catalog, configuredProviders: new Set(providers), versions, name: asked })
+  return resolveModel({ catalog, configuredProviders: new Set(providers), versions, dedicated: new Map(), name: asked })
 }
 
 it('a version answers as the model that serves it, at the price of its base', () => {
@@ -62,7 +63,33 @@ it('another name is not found, with the message of any other name', () => {
     catalog,
     configuredProviders: new Set(['acme', 'sim']),
     versions: new Map(),
+    dedicated: new Map(),
     name: asked,
   })
   expect(refused.kind === 'refused' && refused.message()).toBe(elsewhere.kind === 'refused' && elsewhere.message())
+})
+
+describe('a version of the pool', () => {
+  const pool = { versionId: 'v1', adapter: 'mv_1-12345678', addresses: ['http://engine:8000'] }
+
+  it('is its base with its own weights, at the price of the base, also without a key for the provider', () => {
+    const { model } = resolve({ pool }, []) as { model: unknown }
+    expect(model).toMatchObject({
+      id: name,
+      pool,
+      upstreamModel: 'mv_1-12345678',
+      contextWindow: 100_000,
+      rates: catalog.find('acme/base')?.rates,
+    })
+  })
+
+  it('is answered by what else serves it while no engine has it', () => {
+    const unloaded = { ...pool, addresses: [] }
+    expect(resolve({ pool: unloaded })).toMatchObject({ model: { provider: 'sim' } })
+    expect(resolve({ pool: unloaded, servedAs: null })).toMatchObject({ model: { pool: unloaded } })
+  })
+
+  it('is not found without a price', () => {
+    expect(resolve({ pool, baseModel: 'acme/gone' }, ['acme'])).toMatchObject({ kind: 'refused' })
+  })
 })

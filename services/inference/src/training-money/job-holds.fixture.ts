@@ -32,7 +32,13 @@ export function jobOf(workspaceId: string) {
     named,
     /** Another hold of the same job. */
     next: { holdId: randomUUID(), workspaceId },
-    taking: (amountNano: bigint, hold = named) => ({ ...hold, jobId, amountNano, model: 'sim/large' }),
+    taking: (amountNano: bigint, hold = named) => ({
+      ...hold,
+      jobId,
+      amountNano,
+      model: 'sim/large',
+      kind: 'training' as const,
+    }),
     costing: (costNano: bigint, hold = named) => ({ ...hold, costNano, tokens: costNano * 2n }),
   }
 }

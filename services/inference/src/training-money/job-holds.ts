@@ -13,6 +13,8 @@ export interface JobHold extends NamedHold {
   /** What the job may cost from now on, out of this hold, ≥ 0. */
   readonly amountNano: bigint
   readonly model: string
+  /** What its charges are listed as. */
+  readonly kind: 'training' | 'dedicated'
   readonly labels?: UsageLabels
 }
 
@@ -40,6 +42,8 @@ export interface JobCharge {
   readonly jobCostNano: bigint
   /** What this call charged. */
   readonly chargedNano: bigint
+  /** Of the hold; `training` for one that was never taken. */
+  readonly kind: JobHold['kind']
 }
 
 export interface OpenJobHold {

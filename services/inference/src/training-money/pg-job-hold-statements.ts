@@ -16,7 +16,7 @@ const lockWallet = `locked AS MATERIALIZED (
 
 /**
  * Takes or raises a hold, or takes one again that was swept: $1 hold id, $2 wallet id, $3 amount, $4 model, $5 job id, $6 owner, $7 milliseconds to the
- * deadline, $8 key id, $9 tag, $10 alias. Returns the outcome, and what the wallet would have to cover.
+ * deadline, $8 key id, $9 tag, $10 alias, $11 kind. Returns the outcome, and what the wallet would have to cover.
  *
  * A hold continues with what the job has cost by those before it. They are read under their locks, and one that was swept
  * is final from now on: a late charge of it would be charged again by this one.
@@ -48,7 +48,7 @@ opened AS (
   INSERT INTO billing_request
     (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias,
       job_id, taken, job_cost_before, job_cost, job_tokens)
-  SELECT $1::uuid, workspace_id, $6::uuid, $3::bigint, now() + $7::int * interval '1 millisecond', 'open', 'training', $4,
+  SELECT $1::uuid, workspace_id, $6::uuid, $3::bigint, now() + $7::int * interval '1 millisecond', 'open', $11::text, $4,
     '', $8::uuid, $9::text, $10::text, $5::uuid, $3::bigint, before.cost, before.cost, before.tokens
   FROM locked, before
   WHERE NOT EXISTS (SELECT FROM mine) AND NOT before.is_busy AND $3::bigint <= balance - held
@@ -157,7 +157,7 @@ used AS (${addUsage(`(
     NULL::bigint AS completion_tokens, amount AS cost
   FROM due WHERE amount > 0
 ) AS part`)})
-SELECT coalesce(lowered.state, ended.state, mine.state)::text AS state,
+SELECT mine.kind, coalesce(lowered.state, ended.state, mine.state)::text AS state,
   coalesce(lowered.hold, 0)::text AS held,
   coalesce(lowered.job_cost, ended.job_cost, mine.job_cost)::text AS job_cost,
   coalesce(due.amount, 0)::text AS charged, coalesce(due.was_open, true) AS was_open,

@@ -18,7 +18,7 @@ afterAll(() => database.drop())
 
 const wallet = (workspaceId: string) => database.wallet(workspaceId)
 const sweep = () => sweepLedger({ pool: database.pool, onEvent: () => undefined, everyMs: 60_000 })
-const open = { state: 'open' } as const
+const open = { state: 'open', kind: 'training' } as const
 
 async function newJob(balanceNano = 10_000n) {
   return jobOf(await database.newWallet(balanceNano))
@@ -39,6 +39,7 @@ describe('a hold of a training job', () => {
     expect(await wallet(workspaceId)).toEqual({ balanceNano: 9_700n, heldNano: 700n })
     expect(await holds.checkpoint(job.costing(450n))).toMatchObject({ heldNano: 550n, chargedNano: 150n })
     expect(await holds.settle(job.costing(500n))).toEqual({
+      kind: 'training',
       state: 'posted',
       heldNano: 0n,
       jobCostNano: 500n,
@@ -78,6 +79,7 @@ describe('a hold of a training job', () => {
     await holds.settle(job.costing(400n))
     for (const late of [holds.checkpoint, holds.settle]) {
       expect(await late(job.costing(900n))).toEqual({
+        kind: 'training',
         state: 'posted',
         heldNano: 0n,
         jobCostNano: 400n,

@@ -30,6 +30,7 @@ interface Taken {
 }
 
 interface Charged {
+  readonly kind: JobCharge['kind']
   readonly state: JobCharge['state']
   readonly held: string
   readonly job_cost: string
@@ -51,7 +52,7 @@ export function createPgJobHolds(options: PgJobHoldsOptions): JobHolds {
   const { exact } = options
   return {
     async hold(hold) {
-      checkHold({ ...hold, billingId: hold.holdId, kind: 'training', priceVersion: '' })
+      checkHold({ ...hold, billingId: hold.holdId, priceVersion: '' })
       let isPoor = false
       for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
         const { outcome, missing, held, job_cost } = await take(options, hold)
@@ -74,7 +75,7 @@ export function createPgJobHolds(options: PgJobHoldsOptions): JobHolds {
 
 async function take(
   { pool, keepMs, timeoutMs = 2_000, statements = jobHoldStatements }: PgJobHoldsOptions,
-  { holdId, workspaceId, jobId, amountNano, model, labels }: JobHold,
+  { holdId, workspaceId, jobId, amountNano, model, kind, labels }: JobHold,
 ): Promise<Taken> {
   const [row] = await runStatement<Taken>(pool, {
     name: 'job_hold',
@@ -82,6 +83,7 @@ async function take(
     values: [
       ...[holdId, workspaceId, amountNano, model, jobId, jobHoldOwner, keepMs],
       ...[labels?.keyId ?? null, labels?.tag ?? null, labels?.alias ?? null],
+      kind,
     ],
     timeoutMs,
   })
@@ -103,7 +105,8 @@ async function charge(
   const [chargedNano, writeOffNano] = [BigInt(row.charged), BigInt(row.write_off)]
   if (!row.was_open && chargedNano > 0n) onEvent({ kind: 'late_post', billingId: holdId, chargedNano })
   if (writeOffNano > 0n) onEvent({ kind: 'write_off', billingId: holdId, amountNano: writeOffNano })
-  return { state: row.state, heldNano: BigInt(row.held), jobCostNano: BigInt(row.job_cost), chargedNano }
+  const { state, kind } = row
+  return { state, kind, heldNano: BigInt(row.held), jobCostNano: BigInt(row.job_cost), chargedNano }
 }
 
 async function release(options: PgJobHoldsOptions, { holdId, workspaceId }: NamedHold): Promise<JobCharge> {
@@ -114,7 +117,15 @@ async function release(options: PgJobHoldsOptions, { holdId, workspaceId }: Name
   const { pool, timeoutMs = 2_000 } = options
   await runStatement(pool, { name: 'ledger_forestall', text: ledgerStatements.forestall, values, timeoutMs })
   // a hold that was taken in between is there now
-  return (await charge(options, asked)) ?? { state: 'voided', heldNano: 0n, jobCostNano: 0n, chargedNano: 0n }
+  return (
+    (await charge(options, asked)) ?? {
+      state: 'voided',
+      kind: 'training',
+      heldNano: 0n,
+      jobCostNano: 0n,
+      chargedNano: 0n,
+    }
+  )
 }
 
 interface OpenRow {

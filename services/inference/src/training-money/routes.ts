@@ -34,9 +34,9 @@ export function jobHoldRoutes(router: Router, deps: JobHoldRouteDeps): void {
 
 function takeRoute(router: Router, { jobHolds }: JobHoldRouteDeps): void {
   mountJson(router, takeTrainingHold, async ({ body, identity: { workspaceId, keyId } }) => {
-    const { hold_id: holdId, job_id: jobId, amount_nano: amount, model } = body
+    const { hold_id: holdId, job_id: jobId, amount_nano: amount, model, kind } = body
     const labels = { keyId, tag: null, alias: null }
-    const asked = { holdId, workspaceId, jobId, amountNano: BigInt(amount), model, labels }
+    const asked = { holdId, workspaceId, jobId, amountNano: BigInt(amount), model, kind, labels }
     const { outcome, heldNano, jobCostNano } = await jobHolds.hold(asked)
     if (outcome === 'held') return { reply: { held_nano: String(heldNano), job_cost_nano: String(jobCostNano) } }
     if (outcome === 'refused') throw new ServiceError('insufficient_balance', 'The wallet does not cover the job.')
@@ -53,7 +53,7 @@ const conflicts = {
 function chargeRoutes(router: Router, { jobHolds, onCharged }: JobHoldRouteDeps): void {
   const answer = (charge: JobCharge | undefined) => {
     if (charge === undefined) throw new ServiceError('not_found', 'No such hold.')
-    if (charge.chargedNano > 0n) onCharged('training', charge.chargedNano)
+    if (charge.chargedNano > 0n) onCharged(charge.kind, charge.chargedNano)
     const { state, heldNano, jobCostNano } = charge
     return { state, held_nano: String(heldNano), job_cost_nano: String(jobCostNano) }
   }

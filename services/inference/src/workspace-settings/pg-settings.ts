@@ -1,6 +1,7 @@
 import type { FamilyRule } from '@ratchet/contracts/family-rules'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import { type DedicatedRoute, dedicatedPrefix } from '../dedicated/dedicated-route.ts'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
 import type { AliasRoute } from './alias-route.ts'
 import type { KnownRoutes, SettingsStore, StoredProviderKey, StoredSettings } from './settings-store.ts'
@@ -28,8 +29,24 @@ interface VersionRow {
   readonly id: string
   readonly name: string
   readonly base_model: string
-  readonly served_as: string
+  readonly served_as: string | null
   readonly created_at: string
+  readonly adapter: string | null
+  readonly addresses: readonly string[] | null
+}
+
+/** As JSON writes it. */
+interface DedicatedRow {
+  readonly id: string
+  readonly routing_key: string
+  readonly base_model: string
+  readonly state: DedicatedRoute['state']
+  readonly target_concurrency: number
+  readonly max_context_length: number
+  readonly price_nano_per_hour: string
+  readonly created_at: string
+  readonly replicas: DedicatedRoute['replicas']
+  readonly start_ms: number | null
 }
 
 interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> {
@@ -41,6 +58,8 @@ interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> 
   readonly version_revision: number
   /** Null: they are the known ones. */
   readonly versions: readonly VersionRow[] | null
+  /** Null: they are the known ones. */
+  readonly dedicated: readonly DedicatedRow[] | null
 }
 
 /** Milliseconds after which the answer is not awaited any longer, because requests wait for it. */
@@ -61,7 +80,10 @@ const readSettings = {
     END AS aliases, coalesce(r.revision, 0) AS version_revision, CASE
       WHEN r.revision <> coalesce(($3::jsonb ->> s.workspace_id::text)::int, 0)
       THEN (SELECT jsonb_agg(to_jsonb(m)) FROM version_route m WHERE m.workspace_id = s.workspace_id)
-    END AS versions
+    END AS versions, CASE
+      WHEN r.revision <> coalesce(($3::jsonb ->> s.workspace_id::text)::int, 0)
+      THEN (SELECT jsonb_agg(to_jsonb(d)) FROM dedicated_route d WHERE d.workspace_id = s.workspace_id)
+    END AS dedicated
     FROM workspace_inference_settings s LEFT JOIN version_revision r ON r.workspace_id = s.workspace_id CROSS JOIN LATERAL (
       SELECT coalesce(md5(string_agg(a.id::text || a.row_version, ' ' ORDER BY a.id)), '') AS alias_version
       FROM alias_route a WHERE a.workspace_id = s.workspace_id
@@ -96,6 +118,7 @@ function toSettings(row: SettingsRow, known: KnownRoutes | undefined): StoredSet
     aliases: aliasesOf(row, known),
     versionRevision: row.version_revision,
     versions: versionsOf(row, known),
+    dedicated: dedicatedOf(row, known),
   }
 }
 
@@ -110,8 +133,29 @@ function versionsOf({ versions, version_revision }: SettingsRow, known: KnownRou
   return new Map((versions ?? []).map((version) => [version.name, toVersion(version)]))
 }
 
-function toVersion({ id, name, base_model, served_as, created_at }: VersionRow): VersionRoute {
-  return { id, name, baseModel: base_model, servedAs: served_as, createdAt: new Date(created_at) }
+function dedicatedOf({ dedicated, version_revision }: SettingsRow, known: KnownRoutes | undefined) {
+  if (dedicated === null && known?.versionRevision === version_revision) return known.dedicated
+  return new Map((dedicated ?? []).map(toDedicated).map((route) => [route.name, route]))
+}
+
+function toDedicated(row: DedicatedRow): DedicatedRoute {
+  return {
+    id: row.id,
+    name: `${dedicatedPrefix}${row.routing_key}`,
+    baseModel: row.base_model,
+    state: row.state,
+    replicas: row.replicas,
+    targetConcurrency: row.target_concurrency,
+    maxContextLength: row.max_context_length,
+    priceNanoPerHour: BigInt(row.price_nano_per_hour),
+    startMs: row.start_ms,
+    createdAt: new Date(row.created_at),
+  }
+}
+
+function toVersion({ id, name, base_model, served_as, created_at, adapter, addresses }: VersionRow): VersionRoute {
+  const pool = adapter === null ? null : { versionId: id, adapter, addresses: addresses ?? [] }
+  return { id, name, baseModel: base_model, servedAs: served_as, pool, createdAt: new Date(created_at) }
 }
 
 function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {

@@ -66,8 +66,9 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
     for (const id of workspaceIds) {
       const entry = entries.get(id)
       if (entry === undefined) continue
-      const { aliases, versions } = entry.settings
-      known.set(id, { aliases, aliasVersion: entry.aliasVersion, versions, versionRevision: entry.versionRevision })
+      const { aliases, versions, dedicated } = entry.settings
+      const { aliasVersion, versionRevision } = entry
+      known.set(id, { aliases, aliasVersion, versions, dedicated, versionRevision })
     }
     return store.read(workspaceIds, known)
   }

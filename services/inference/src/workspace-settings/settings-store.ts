@@ -18,12 +18,15 @@ export interface StoredSettings extends Omit<WorkspaceSettings, 'providerKeys' |
   readonly storedKeys: readonly StoredProviderKey[]
   /** Differs whenever an alias of the workspace was written; empty without aliases. */
   readonly aliasVersion: string
-  /** Differs whenever a route of a model version of the workspace was written; 0 without any. */
+  /** Differs whenever a route of a model version or a dedicated endpoint of the workspace was written; 0 without any. */
   readonly versionRevision: number
 }
 
-/** The aliases and model versions of a workspace as they were read last. */
-export type KnownRoutes = Pick<StoredSettings, 'aliases' | 'aliasVersion' | 'versions' | 'versionRevision'>
+/** The aliases, model versions and dedicated endpoints of a workspace as they were read last. */
+export type KnownRoutes = Pick<
+  StoredSettings,
+  'aliases' | 'aliasVersion' | 'versions' | 'dedicated' | 'versionRevision'
+>
 
 export interface SettingsStore {
   /**

@@ -105,6 +105,7 @@ it('reads all settings and keys of a workspace', async () => {
     unusableProviders: new Set(),
     aliases: new Map(),
     versions: new Map(),
+    dedicated: new Map(),
   })
 })
 
@@ -208,7 +209,14 @@ it('has only the model versions of the workspace, and reads them again only afte
   await storeVersion(outsider, `ft:a/x:others:one:${outsider}`)
   await eventually(async () => expect([...(await settings.of(workspaceId)).versions.keys()]).toEqual([name]))
   const { versions } = await settings.of(workspaceId)
-  expect(versions.get(name)).toEqual({ id, name, baseModel: 'a/x', servedAs: 'a/y', createdAt: expect.any(Date) })
+  expect(versions.get(name)).toEqual({
+    id,
+    name,
+    baseModel: 'a/x',
+    servedAs: 'a/y',
+    pool: null,
+    createdAt: expect.any(Date),
+  })
   await operator.query('UPDATE workspace_settings SET response_cache = true WHERE workspace_id = $1', [workspaceId])
   expect((await settings.of(workspaceId)).versions).toBe(versions)
   await operator.query('UPDATE model_version SET archived_at = now() WHERE id = $1', [id])

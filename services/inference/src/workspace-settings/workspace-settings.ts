@@ -1,3 +1,4 @@
+import type { DedicatedRoute } from '../dedicated/dedicated-route.ts'
 import type { AliasRoute } from './alias-route.ts'
 import type { VersionRoute } from './version-route.ts'
 
@@ -38,6 +39,8 @@ export interface WorkspaceSettings {
   readonly aliases: ReadonlyMap<string, AliasRoute>
   /** The workspace's model versions that something serves, by name. */
   readonly versions: ReadonlyMap<string, VersionRoute>
+  /** The workspace's dedicated endpoints, by name. */
+  readonly dedicated: ReadonlyMap<string, DedicatedRoute>
 }
 
 /** Reads the settings of workspaces. */
@@ -62,4 +65,5 @@ export const defaultSettings: WorkspaceSettings = {
   unusableProviders: new Set(),
   aliases: new Map(),
   versions: new Map(),
+  dedicated: new Map(),
 }

@@ -1,6 +1,6 @@
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
-import { createGradeRollout, isRolloutGrade } from './grade-rollout.ts'
+import { createGradeRollout, gradeRollouts, gradesRollouts } from './grade-rollout.ts'
 
 const rolloutId = 'roll_00000000000070008000000000000001'
 
@@ -17,7 +17,7 @@ function gradingWith(answer: () => unknown) {
 it('sends a grade to training, by the user of the key unless it names a grader', async () => {
   const label = { object: 'label', source: 'audit' }
   const { sent, grade } = gradingWith(() => ({ label, superseded: false }))
-  expect(await grade(fleetIdentity, { rollout_id: rolloutId, verdict: 'fail' })).toBe(label)
+  expect(await grade(fleetIdentity, { rollout_id: rolloutId, verdict: 'fail' })).toEqual({ label, superseded: false })
   await grade(fleetIdentity, { rollout_id: rolloutId, label: 'pass', grader: 'ann', rationale: 'Fine.' })
   expect(sent).toEqual([
     { rollout_id: rolloutId, verdict: 'fail', rationale: null, grader: fleetIdentity.userId },
@@ -41,5 +41,39 @@ it('refuses fields of logged exchanges, and a grade without a verdict', async ()
     await expect(grade(fleetIdentity, { rollout_id: rolloutId, ...more })).rejects.toMatchObject({ status: 400 })
   }
   expect(sent).toEqual([])
-  expect([{ rollout_id: 'x' }, { log_id: 'x' }, null].map(isRolloutGrade)).toEqual([true, false, false])
+})
+
+it('grades each of a list, whatever becomes of the others', async () => {
+  let calls = 0
+  const { grade } = gradingWith(() => {
+    calls += 1
+    if (calls === 2) throw new FleetCallError('no', { status: 404 })
+    return { label: { id: `label_${calls}` }, superseded: calls === 3 }
+  })
+  const item = { rollout_id: rolloutId, label: 'pass' }
+  expect(await gradeRollouts(grade, fleetIdentity, { labels: [item, item, item, { rollout_id: rolloutId }] })).toEqual({
+    object: 'list',
+    data: [{ id: 'label_1' }, { id: 'label_3' }],
+    created: 2,
+    superseded: 1,
+    rejected: [
+      { index: 1, code: 'not_found', message: expect.any(String), param: 'rollout_id' },
+      { index: 3, code: 'invalid_request', message: expect.any(String), param: expect.anything() },
+    ],
+  })
+  const refused = { labels: [{ rollout_id: rolloutId }] }
+  await expect(gradeRollouts(grade, fleetIdentity, refused)).rejects.toMatchObject({ status: 400 })
+  const many = { labels: Array.from({ length: 101 }, () => item) }
+  await expect(gradeRollouts(grade, fleetIdentity, many)).rejects.toMatchObject({ param: 'labels' })
+})
+
+it('knows grades of answers from grades of logged exchanges', () => {
+  const bodies = [
+    { rollout_id: 'x' },
+    { labels: [{ rollout_id: 'x' }] },
+    { labels: [{ log_id: 'x' }] },
+    { log_id: 'x' },
+    null,
+  ]
+  expect(bodies.map(gradesRollouts)).toEqual([true, true, false, false, false])
 })

@@ -129,10 +129,13 @@ async function store(job: Import, lines: readonly ReadLine[]): Promise<void> {
   const { deps, identity, summary } = job
   const given = lines.map(({ document }) => document)
   const documents = await deps.redact(identity, given).catch(throwUnavailable)
-  const labels = lines.flatMap((line, index) => {
+  const labels: NewLabel[] = []
+  for (const [index, line] of lines.entries()) {
+    // A line of a megabyte takes tens of milliseconds.
+    await nextTurn()
     const label = makeLabel(job, line, documents[index] ?? null)
-    return label !== null && isNew(job, label, line.number) ? [label] : []
-  })
+    if (label !== null && isNew(job, label, line.number)) labels.push(label)
+  }
   summary.added(await deps.labels.add(labels, { skipsKnown: true }).catch(throwUnavailable))
 }
 

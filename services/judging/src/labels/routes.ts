@@ -20,7 +20,7 @@ import type { z } from 'zod'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { addGrades, type GradeDeps, type GradeOutcome, keptOutcome, outcomeOf } from './add-grades.ts'
 import { type Agreement, agreementOf } from './agreement.ts'
-import { type GradeRollout, isRolloutGrade } from './grade-rollout.ts'
+import { type GradeRollout, gradeRollouts, gradesRollouts } from './grade-rollout.ts'
 import type { GradeWork } from './grade-work.ts'
 import type { ImportDeps } from './import-labels.ts'
 import { importLabelRoutes } from './import-routes.ts'
@@ -44,14 +44,15 @@ export function labelRoutes(router: Router, deps: LabelRouteDeps): void {
 
   mountRaw(router, createLabels, async ({ identity, request }, response) => {
     const body = await readJson(request, response, createLabels.maxJsonBytes)
-    const items = severalOf(body)
     const { workspaceId } = identity
     const order = { request, identity, endpoint: createLabels.path, body }
-    if (isRolloutGrade(body)) {
-      const { answer, headers } = await answerJsonOnce(deps, order, async () => deps.gradeRollout(identity, body))
+    if (gradesRollouts(body)) {
+      const grade = () => gradeRollouts(deps.gradeRollout, identity, body)
+      const { answer, headers } = await answerJsonOnce(deps, order, grade)
       response.status(createLabels.status).set(headers).json(answer)
       return
     }
+    const items = severalOf(body)
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const added = await addGrades(deps, { identity, items: items ?? [body] })
       const [only] = added

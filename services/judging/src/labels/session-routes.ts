@@ -9,6 +9,7 @@ import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { Router } from 'express'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import { addGrades, type GradeDeps } from './add-grades.ts'
+import type { GradeRollout } from './grade-rollout.ts'
 import { type GradeRunDeps, gradeRun } from './grade-run.ts'
 import { labelTexts } from './label-texts.ts'
 import type { LabelMarks } from './pg-label-marks.ts'
@@ -17,12 +18,18 @@ import type { LabelStore } from './pg-labels.ts'
 export interface SessionLabelDeps extends Omit<GradeRunDeps, 'labels'>, Omit<GradeDeps, 'labels' | 'log'> {
   readonly labels: LabelStore
   readonly readMarks: LabelMarks
+  readonly gradeRollout: GradeRollout
 }
 
 /** Grades of signed-in users: complete runs, and exchanges that they picked. */
 export function sessionLabelRoutes(router: Router, deps: SessionLabelDeps): void {
   mountRaw(router, gradeOne, async ({ identity, request }, response) => {
     const body = parseInput(gradeOne.body, await readJson(request, response, gradeOne.maxJsonBytes))
+    if (body.unit === 'answer') {
+      const { unit: _, ...grade } = body
+      response.status(gradeOne.status).json((await deps.gradeRollout(identity, grade)).label)
+      return
+    }
     const id = body.unit === 'trace' ? await gradeRun(deps, identity, body) : await pick(deps, identity, body)
     const label = await deps.labels.get({ workspaceId: identity.workspaceId, id })
     if (label === null) throw notFound('label')

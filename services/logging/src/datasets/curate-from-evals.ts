@@ -25,7 +25,10 @@ interface Order {
   readonly identity: Identity
 }
 
-const samplesAtOnce = 200
+/** Few, because each may have a megabyte. */
+const samplesAtOnce = 40
+/** Characters of pairs, as JSON: all of them are in memory, more than once. */
+const maxCharacters = 32_000_000
 
 /**
  * Makes a dataset of the pairs of answers that evals decided, and one of those that are held out.
@@ -36,15 +39,20 @@ const samplesAtOnce = 200
 export async function curateFromEvals(deps: FromEvalsDeps, { body, identity }: Order): Promise<PairCuration> {
   const dropped = { tie: 0, inconsistent: 0, other_outcome: 0, no_answer: 0, deleted: 0, duplicate: 0 }
   const pairs = new Map<string, Pair>()
-  let matched = 0
+  let [matched, characters] = [0, 0]
   for (const [index, id] of body.eval_ids.entries()) {
     const { candidate } = await requireEval(deps, { body, identity }, { index, id })
     for await (const sample of samplesOf(deps, identity, id)) {
       matched += 1
       const result = pairOf(sample, candidate, body.outcomes)
       if (result.kind === 'dropped') dropped[result.reason] += 1
-      else if (pairs.has(JSON.stringify(result.pair))) dropped.duplicate += 1
-      else pairs.set(JSON.stringify(result.pair), result.pair)
+      else {
+        const text = JSON.stringify(result.pair)
+        if (pairs.has(text)) dropped.duplicate += 1
+        else characters += text.length
+        pairs.set(text, result.pair)
+        if (characters > maxCharacters) throw tooLong()
+      }
     }
   }
   if (pairs.size === 0) {
@@ -62,6 +70,11 @@ export async function curateFromEvals(deps: FromEvalsDeps, { body, identity }: O
     summary: { matched, dropped, train_count: dataset.exampleCount, eval_count: evalDataset?.exampleCount ?? 0 },
     redaction: { count: redaction.count, kinds: [...redaction.kinds] },
   }
+}
+
+function tooLong(): ServiceError {
+  const message = `The pairs of these evals have more than ${maxCharacters / 1_000_000} MB. Name fewer evals.`
+  return invalidRequest('eval_ids', message)
 }
 
 async function requireEval(

@@ -123,3 +123,17 @@ it.each([
   const answer = await curate({ eval_ids: ['eval_1'], ...more })
   expect([answer.status, answer.body.error]).toMatchObject([status, { code, param }])
 })
+
+it('keeps no more pairs in memory than some megabytes', async () => {
+  const prompt = { messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }], tools: null }
+  have(
+    'eval_1',
+    Array.from({ length: 33 }, (_, index) => {
+      const answer = { new: { model: 'new', text: `new ${index}`, tool_calls: null } }
+      return sample(index, 'win', { prompt, candidates: answer })
+    }),
+  )
+  const { status, body } = await curate({ eval_ids: ['eval_1'] })
+  expect([status, body.error.param]).toEqual([400, 'eval_ids'])
+  expect(body.error.message).toContain('32 MB')
+})

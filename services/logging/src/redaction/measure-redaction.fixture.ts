@@ -151,6 +151,8 @@ const shapes: Readonly<Record<string, (length: number) => readonly unknown[]>> =
   ],
   lists: (length) => [JSON.parse('['.repeat(length / 2) + ']'.repeat(length / 2))],
 }
+/** Lists in lists, as deep as a body can be written. */
+const writtenLists = (length: number) => many(length / 8_192, () => JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)))
 const key = `ghp_${'aB3dE5fG7h'.repeat(3)}abc`
 
 function many<T>(count: number, make: (index: number) => T): T[] {
@@ -193,7 +195,7 @@ const shapeKind = ([name, make]: readonly [string, (typeof shapes)[string]]): Ki
     const messages = make(length)
     return () => redactExchange({ messages })
   },
-  messagesOf: make,
+  messagesOf: name === 'lists' ? writtenLists : make,
 })
 
 const everything: readonly Kind[] = [

@@ -46,7 +46,7 @@ it('lets the event loop go on between parts of a large batch', async () => {
   const { redactor } = threadWithNotes()
   let turns = 0
   let isDone = false
-  const redacted = redactor.captures(Array.from({ length: 200 }, (_, index) => captureOf(index, 'a '.repeat(2_000))))
+  const redacted = redactor.captures(Array.from({ length: 200 }, (_, index) => captureOf(index, 'a '.repeat(4_000))))
   void redacted.finally(() => {
     isDone = true
   })

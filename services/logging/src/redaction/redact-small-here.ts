@@ -5,12 +5,12 @@ import { redactBatch } from './redaction-task.ts'
 import { type IdentifiedCapture, type Redacted, type Redactor, sizeOfCapture } from './redactor.ts'
 
 /**
- * Bytes of request and answer up to which an exchange is redacted without the thread. It takes 2 ms at most, whatever it
- * contains (linear-time.int.test.ts), and so few bytes cannot exhaust the memory.
+ * Bytes of request and answer up to which an exchange is redacted without the thread: that of a prompt of 64 KB. It takes
+ * 24 ms at most, whatever it contains (linear-time.int.test.ts), and so few bytes cannot exhaust the memory.
  */
-export const smallBytes = 8_192
-/** Bytes that are redacted until the event loop goes on: 8 ms at most. */
-const turnBytes = 32_768
+export const smallBytes = 98_304
+/** Bytes that are redacted until the event loop goes on, which has nothing urgent to do in a worker. */
+const turnBytes = 98_304
 
 /**
  * Redacts small exchanges on the calling thread, because copying them to another thread and back costs more than

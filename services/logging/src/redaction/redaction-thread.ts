@@ -11,6 +11,8 @@ export interface RedactionThreadOptions {
   readonly onStop: OnStop
   /** Called when the thread died or hung; a new one is started without a call. */
   readonly onCrash: (cause: unknown) => void
+  /** Whether the thread for small items stays while it has nothing to do (default true). */
+  readonly isKept?: boolean
   /** Milliseconds that one item may take: a hundred times what the largest item needs. */
   readonly itemLimitMs?: number
   /** The module that the thread runs. */
@@ -36,12 +38,12 @@ const ownerOfCaptures = 'captures'
  */
 export function createRedactionThread(options: RedactionThreadOptions): Redactor {
   const { onStop, onCrash, itemLimitMs = 5_000, task = new URL('./redaction-task.ts', import.meta.url) } = options
-  const { nowMs = () => performance.now() } = options
+  const { isKept = true, nowMs = () => performance.now() } = options
   const laneOf = (lane: { readonly isKept: boolean; readonly heapMb: number }) => {
     const turns = createFairPlaces({ places: 1, maxOfOwner: 1, maxWaitMs, nowMs })
     return createRedactionLane({ task, turns, onStop, onCrash, itemLimitMs, ...lane })
   }
-  const lanes = { small: laneOf({ isKept: true, heapMb: 64 }), large: laneOf({ isKept: false, heapMb: 512 }) }
+  const lanes = { small: laneOf({ isKept, heapMb: 64 }), large: laneOf({ isKept: false, heapMb: 512 }) }
   return {
     async captures(captures) {
       const batch = { owner: ownerOfCaptures, job: 'captures', items: captures } as const

@@ -1,6 +1,6 @@
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { asObject, parseJson } from '@ratchet/service-kit/values/json'
 import { redactExchange } from '../redaction/redact-exchange.ts'
-import { smallBytes } from '../redaction/redact-small-here.ts'
 import type { Redactor } from '../redaction/redactor.ts'
 import type { FoundFamily } from './family-miner.ts'
 import type { FindFamily } from './pg-segment-families.ts'
@@ -10,6 +10,9 @@ export interface FindSegmentDeps {
   readonly redactor: Pick<Redactor, 'examples'>
   readonly findFamily: FindFamily
 }
+
+/** Bytes of a prompt that is redacted without the thread: 2 ms at most, for which all other calls wait. */
+const smallBytes = 8 * kibibyte
 
 interface SentPrompt {
   readonly workspaceId: string

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { newJob } from '../jobs/job.fixture.ts'
+import type { TrainingJob } from '../jobs/job.ts'
 import { createPgJobs } from '../jobs/pg-jobs.ts'
 import type { ArtifactRows } from './artifact-rows.ts'
+import { fillStorage } from './fill-storage.fixture.ts'
 import { createPgArtifactRows } from './pg-artifact-rows.ts'
 import { sweepArtifacts } from './sweep-artifacts.ts'
 
@@ -30,6 +32,16 @@ const dayMs = 86_400_000
 const content = (digit: string) => ({ sha256: digit.repeat(64), bytes: 10 })
 const holder = () => ({ id: randomUUID(), workspaceId: randomUUID() })
 const makeOld = () => operator.query(`UPDATE artifact SET created_at = created_at - interval '2 days'`)
+
+async function checkpointOf(job: Pick<TrainingJob, 'id' | 'workspaceId'>, step: number, durableAt: Date | null) {
+  const id = randomUUID()
+  await pool.query(
+    `INSERT INTO checkpoint (id, job_id, workspace_id, step, attempt, manifest, sha256, bytes, trained_tokens, begun_at,
+       durable_at) VALUES ($1, $2, $3, $4, 1, '[]', '', 1, 1, now(), $5)`,
+    [id, job.id, job.workspaceId, step, durableAt],
+  )
+  return { id, workspaceId: job.workspaceId }
+}
 
 async function sweep(): Promise<readonly string[]> {
   const removed: string[] = []
@@ -91,15 +103,7 @@ it('gives up what jobs needed that have ended, but not what their durable checkp
          finished_at = CASE WHEN $3 THEN now() END WHERE id = $1`,
       [job.id, status, index < 3],
     )
-    const checkpoint = async (step: number, durableAt: Date | null) => {
-      const id = randomUUID()
-      await pool.query(
-        `INSERT INTO checkpoint (id, job_id, workspace_id, step, attempt, manifest, sha256, bytes, trained_tokens, begun_at,
-           durable_at) VALUES ($1, $2, $3, $4, 1, '[]', '', 1, 1, now(), $5)`,
-        [id, job.id, job.workspaceId, step, durableAt],
-      )
-      return { id, workspaceId: job.workspaceId }
-    }
+    const checkpoint = (step: number, durableAt: Date | null) => checkpointOf(job, step, durableAt)
     await rows.add([content('a'), content('b'), content('c')])
     await rows.refer(job, [content('a')])
     await rows.refer(await checkpoint(1, new Date()), [content('b')])
@@ -124,7 +128,7 @@ it('counts the examples of a job as stored bytes for as long as they are stored,
   await rows.add([content('a'), content('b'), content('c')])
   await rows.refer(job, [content('a'), content('b')])
   await rows.refer(job, [content('a')])
-  await rows.refer({ ...holder(), workspaceId: job.workspaceId }, [content('c')])
+  await rows.refer(await checkpointOf(job, 1, new Date()), [content('c')])
   expect(await counted()).toBe(20)
   await operator.query(`UPDATE training_job SET status = 'cancelled', finished_at = now() WHERE id = $1`, [job.id])
   await sweepAll()
@@ -179,4 +183,14 @@ it('keeps the row of content that could not be removed', async () => {
   }
   await expect(sweepArtifacts({ artifacts, rows, now: () => new Date() })).rejects.toThrow('the bucket is away')
   expect(await sweep()).toEqual([content('a').sha256])
+})
+
+it('counts what a workspace imports, as other bytes that it stores', async () => {
+  const imported = holder()
+  await fillStorage(operator, imported.workspaceId, 15)
+  await rows.add([content('a'), content('b')])
+  await rows.refer(imported, [content('a')])
+  await expect(rows.refer(imported, [content('b')])).rejects.toMatchObject({ code: 'quota_exceeded' })
+  await operator.query('DELETE FROM artifact_reference WHERE holder = $1', [imported.id])
+  await rows.refer({ ...imported, id: randomUUID() }, [content('b')])
 })

@@ -58,6 +58,8 @@ export interface Progress {
   readonly step: number
   readonly phase: TrainerPhase
   readonly epoch: number | null
+  /** Of the trainer's program; null when it does not say. */
+  readonly codeVersion: string | null
 }
 
 export interface HeartbeatReply {
@@ -109,17 +111,26 @@ export interface AttemptStore {
    * @returns the job as it is then
    */
   changeData(id: AttemptId, change: (job: CountedJob) => CountedData | null): Promise<CountedJob | null>
-  /** Stores the manifest, in place of one for the same step that was not completed. Returns what is stored. */
+  /**
+   * Stores the manifest, in place of one for the same step that was not completed. Returns what is stored, and the bytes of all
+   * manifests of the attempt until now.
+   */
   beginCheckpoint(
     id: AttemptId,
     checkpoint: Omit<BegunCheckpoint, 'durableAt' | 'trainedTokens'>,
-  ): Promise<BegunCheckpoint | null>
+  ): Promise<(BegunCheckpoint & { readonly announcedBytes: number }) | null>
   /** A durable checkpoint, or one that this attempt began. */
   findCheckpoint(id: AttemptId, step: number): Promise<BegunCheckpoint | null>
   /** Makes a checkpoint durable, and has its cost charged. Returns when it became durable. */
   completeCheckpoint(id: AttemptId, checkpoint: CompletedCheckpoint): Promise<Date | null>
-  setFingerprint(id: AttemptId, fingerprint: object): Promise<boolean>
+  /** Stores what the checkpoint of a step answers to the probes. */
+  setFingerprint(id: AttemptId, fingerprint: Fingerprint): Promise<boolean>
   end(id: AttemptId, end: AttemptEnd): Promise<boolean>
+}
+
+export interface Fingerprint {
+  readonly step: number
+  readonly probes: readonly object[]
 }
 
 export interface AttemptEvents {

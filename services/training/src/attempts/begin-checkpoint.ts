@@ -36,6 +36,7 @@ export async function beginCheckpoint(
   }
   const begun = await attempts.beginCheckpoint(attempt, { id: newId(), step, files })
   if (begun === null) throw superseded()
+  requireAnnounced(attempt, begun.announcedBytes)
   if (manifestHash(begun.files) !== manifestHash(files)) {
     throw new ServiceError('invalid_request', 'This step has a durable checkpoint with other files.', { param: 'step' })
   }
@@ -51,6 +52,22 @@ export async function beginCheckpoint(
     uploads.push({ name, url, headers: { ...headers } })
   }
   return { step, uploads, expires_at: expiresAt.toISOString() }
+}
+
+/** Checkpoints beyond those of the plan: some are begun again, or saved because a trainer has to stop. */
+const spareCheckpoints = 8
+
+/**
+ * Whatever is announced can be uploaded, so an attempt may announce what its plan can need.
+ *
+ * @throws TrainerRefusal
+ */
+function requireAnnounced({ settings }: Attempt, announcedBytes: number): void {
+  const { total_steps: total, save_every_steps: saveEvery, servable_steps: servable } = settings.plan
+  const checkpoints = Math.ceil(total / saveEvery) + servable.length + spareCheckpoints
+  if (announcedBytes <= checkpoints * checkpointLimits.max_checkpoint_bytes) return
+  const problem = `have more bytes than the ${checkpoints} largest checkpoints, with all that this attempt has begun before`
+  throw new TrainerRefusal('invalid_artifact', 'These files may not be stored.', { files: [{ name: '*', problem }] })
 }
 
 function requireStep({ durable, settings }: Attempt, step: number): void {

@@ -23,8 +23,8 @@ export function createPgAttempts(pool: Pool): AttemptStore {
     async keepWaiting({ jobId, generation }, leaseMs) {
       return (await pool.query(waitingStatement, [jobId, generation, leaseMs])).rowCount === 1
     },
-    async heartbeat({ jobId, generation }, { step, phase, epoch }, leaseMs) {
-      const values = [jobId, generation, step, phase, epoch, leaseMs]
+    async heartbeat({ jobId, generation }, { step, phase, epoch, codeVersion }, leaseMs) {
+      const values = [jobId, generation, step, phase, epoch, leaseMs, codeVersion]
       const { rows } = await pool.query<HeartbeatRow>(heartbeatStatement, values)
       const [row] = rows
       return row === undefined ? null : { command: row.command ?? 'continue', leaseUntil: row.lease_until }
@@ -32,7 +32,13 @@ export function createPgAttempts(pool: Pool): AttemptStore {
     changeData: (id, change) => inTransaction(pool, (client) => changeData(client, id, change)),
     addEvents: (id, events) => inTransaction(pool, (client) => addEvents(client, id, events)),
     async setFingerprint({ jobId, generation }, fingerprint) {
-      const values = [jobId, generation, JSON.stringify(fingerprint)]
+      const values = [
+        jobId,
+        generation,
+        JSON.stringify(fingerprint),
+        fingerprint.step,
+        JSON.stringify(fingerprint.probes),
+      ]
       return (await pool.query(fingerprintStatement, values)).rowCount === 1
     },
     async end({ jobId, generation }, end) {
@@ -64,7 +70,7 @@ const waitingStatement = `
 const heartbeatStatement = `
   WITH beat AS (
     UPDATE training_attempt a SET step = $3, phase = $4, heartbeat_at = now(),
-      lease_until = now() + $6 * interval '1 millisecond'
+      lease_until = now() + $6 * interval '1 millisecond', code_version = coalesce($7, a.code_version)
     WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL
     RETURNING a.job_id, a.command, a.lease_until
   ), shown AS (
@@ -74,7 +80,14 @@ const heartbeatStatement = `
   )
   SELECT command, lease_until FROM beat`
 
+/** The attempt has that of its last checkpoint, and each checkpoint its own. */
 const fingerprintStatement = `
+  WITH stored AS (
+    INSERT INTO version_fingerprint AS f (version_id, workspace_id, source, probes, created_at)
+    SELECT c.id, c.workspace_id, 'trainer', $5, now() FROM training_attempt a JOIN checkpoint c ON c.job_id = a.job_id
+    WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL AND c.step = $4 AND c.durable_at IS NOT NULL
+    ON CONFLICT (version_id) DO UPDATE SET source = excluded.source, probes = excluded.probes
+  )
   UPDATE training_attempt a SET fingerprint = $3 WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL`
 
 /**

@@ -17,8 +17,8 @@ export function pgCheckpoints(pool: Pool): CheckpointStore {
       const manifest = JSON.stringify(files)
       const bytes = files.reduce((total, file) => total + file.bytes, 0)
       const values = [jobId, generation, id, step, manifest, manifestHash(files), bytes]
-      const { rows } = await pool.query<CheckpointRow>(beginStatement, values)
-      return rows[0] === undefined ? null : begunOf(rows[0])
+      const { rows } = await pool.query<BegunRow>(beginStatement, values)
+      return rows[0] === undefined ? null : { ...begunOf(rows[0]), announcedBytes: Number(rows[0].announced_bytes) }
     },
     async findCheckpoint({ jobId, generation }, step) {
       const { rows } = await pool.query<CheckpointRow>(findStatement, [jobId, generation, step])
@@ -44,8 +44,9 @@ export function pgCheckpoints(pool: Pool): CheckpointStore {
 /** A checkpoint that is durable stays as it is: then the stored one is returned. */
 const beginStatement = `
   WITH running AS (
-    SELECT a.workspace_id FROM training_attempt a
-    WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL FOR SHARE
+    UPDATE training_attempt a SET announced_bytes = a.announced_bytes + $7
+    WHERE a.job_id = $1 AND a.generation = $2 AND a.ended_at IS NULL
+    RETURNING a.workspace_id, a.announced_bytes
   ), begun AS (
     INSERT INTO checkpoint AS c (id, job_id, workspace_id, step, attempt, manifest, sha256, bytes, trained_tokens, begun_at)
     SELECT $3, $1, workspace_id, $4, $2, $5, $6, $7, 0, now() FROM running
@@ -53,9 +54,9 @@ const beginStatement = `
     WHERE c.durable_at IS NULL
     RETURNING *
   )
-  SELECT * FROM begun
+  SELECT b.*, r.announced_bytes FROM begun b CROSS JOIN running r
   UNION ALL
-  SELECT c.* FROM checkpoint c JOIN running r ON c.workspace_id = r.workspace_id
+  SELECT c.*, r.announced_bytes FROM checkpoint c JOIN running r ON c.workspace_id = r.workspace_id
   WHERE c.job_id = $1 AND c.step = $4 AND c.durable_at IS NOT NULL`
 
 /** One that an earlier attempt began is not there before this one has begun it too. */
@@ -105,6 +106,8 @@ async function forgetStates(client: PoolClient, { jobId, workspaceId, step }: Su
 }
 
 type CheckpointRow = Row<'checkpoint'>
+
+type BegunRow = CheckpointRow & Pick<Row<'trainingAttempt'>, 'announced_bytes'>
 
 interface CompletedRow {
   readonly workspace_id: string

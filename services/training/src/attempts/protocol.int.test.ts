@@ -370,3 +370,21 @@ it('shows no more steps than the job has', async () => {
   const { step, total_steps: total } = await run.job(id)
   expect(step).toBe(total)
 })
+
+it('lets an attempt announce as many bytes as its plan can need, however often it begins a checkpoint', async () => {
+  const { token } = await attemptOf()
+  const tooMany = async (count: number): Promise<number> => {
+    const sizes = Array.from({ length: 4 }, (_, index) => ({
+      ...fileOf(`state-${index}.bin`, Buffer.from(`${count} ${index}`), 'state'),
+      bytes: 4_096 * 1_048_576,
+    }))
+    const { status, body } = await send(trainerCalls.beginCheckpoint, token, { step: 2, files: sizes })
+    if (status === 200) return tooMany(count + 1)
+    expect([status, body.error.code]).toEqual([400, 'invalid_artifact'])
+    expect(body.error.details.files).toEqual([{ name: '*', problem: expect.stringContaining('this attempt') }])
+    return count
+  }
+  const begun = await tooMany(0)
+  expect(begun).toBeGreaterThan(8)
+  expect(begun).toBeLessThan(40)
+})

@@ -46,8 +46,8 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
     const { method } = attempt
     return method === 'grpo' ? await deps.runSpec(attempt) : await trainerSpec(deps, { ...attempt, method })
   })
-  on(trainerCalls.heartbeat, async (id, { step, phase, epoch }) => {
-    const reply = await attempts.heartbeat(id, { step, phase, epoch }, limits.lease_seconds * 1_000)
+  on(trainerCalls.heartbeat, async (id, { step, phase, epoch, code_version: codeVersion }) => {
+    const reply = await attempts.heartbeat(id, { step, phase, epoch, codeVersion }, limits.lease_seconds * 1_000)
     if (reply === null) throw superseded()
     return { command: reply.command, lease_until: reply.leaseUntil.toISOString(), token: null }
   })

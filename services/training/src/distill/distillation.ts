@@ -39,6 +39,8 @@ export interface KeptAnswer {
 
 /** As the API starts them. */
 export interface DistillationStore {
+  /** Distillations of a workspace that have not ended. */
+  countUnfinished(workspaceId: string): Promise<number>
   create(distillation: NewDistillation): Promise<void>
   get(key: RoundKey): Promise<Distillation | null>
   /** Lets workers begin, once the dataset is shown. */

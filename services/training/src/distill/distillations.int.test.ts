@@ -1,4 +1,5 @@
 import request from 'supertest'
+import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { type DistillRun, distillRun } from './distill-run.fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
@@ -128,4 +129,14 @@ it.each<[string, object, object]>([
 
 it('takes a teacher whose terms were acknowledged', async () => {
   expect((await start({ teacher_model: 'closed/teacher', acknowledge_terms: true })).http).toBe(202)
+})
+
+it('is one of twenty of its workspace that have not ended, and copies no prompts beyond the storage quota', async () => {
+  for (let count = 0; count < 20; count += 1) expect((await start()).http).toBe(202)
+  expect(await start()).toMatchObject({ http: 403, error: { code: 'quota_exceeded' } })
+  await run.reset()
+  await fillStorage(run.operator, run.workspaceId, 100)
+  expect(await start()).toMatchObject({ http: 403, error: { code: 'quota_exceeded' } })
+  await emptyStorage(run.operator, run.workspaceId)
+  expect((await start()).http).toBe(202)
 })

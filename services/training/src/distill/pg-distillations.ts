@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { OpenSample, RoundPrompt } from '../raft/round.ts'
 import {
   type Distillation,
@@ -19,7 +20,11 @@ type DistillationRow = Row<'distillation', { status: Distillation['status'] }>
 /** Distillations in Postgres, as the API starts them. */
 export function createPgDistillations(pool: Pool): DistillationStore {
   return {
-    create: (distillation) => inTransaction(pool, (client) => create(client, distillation)),
+    create: (distillation) => withinQuota(() => inTransaction(pool, (client) => create(client, distillation))),
+    async countUnfinished(workspaceId) {
+      const { rows } = await pool.query<{ count: number }>(unfinishedStatement, [workspaceId])
+      return rows[0]?.count ?? 0
+    },
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<DistillationRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : distillationOf(rows[0])
@@ -143,6 +148,9 @@ async function create(client: PoolClient, distillation: NewDistillation): Promis
 }
 
 const promptsPerStatement = 200
+
+const unfinishedStatement = `
+  SELECT count(*)::int AS count FROM distillation WHERE workspace_id = $1 AND status IN ('new', 'open')`
 
 const createStatement = `
   INSERT INTO distillation (id, workspace_id, request, judges, max_cost_nano, created_by, created_at)

@@ -99,7 +99,8 @@ async function chosenPrompts(
   const param = datasetId == null ? 'filters' : 'dataset_id'
   const keyed = datasetId == null ? await ofLog(deps, identity, request) : await ofDataset(deps, identity, datasetId)
   // What the last reply of an example says is not needed.
-  const prompts = shuffled(keyed, seed)
+  const inOrder = await deps.reading.sliced.run(shuffled(keyed, ({ key }) => key, seed))
+  const prompts = inOrder
     .slice(0, maxPrompts)
     .map(({ prompt: { messages, tools } }) => ({ messages, tools, reference: null }))
   if (prompts.length === 0) throw new ServiceError('invalid_training_data', 'There is no prompt.', { param })

@@ -9,6 +9,7 @@ import { createIdempotently } from '@ratchet/service-kit/http/create-idempotentl
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { requireRoom } from '../jobs/require-room.ts'
 import type { Distillation, DistillationStore } from './distillation.ts'
 import { type PrepareDistillationDeps, prepareDistillation } from './prepare-distillation.ts'
 
@@ -33,6 +34,7 @@ export function distillRoutes(router: Router, deps: DistillRouteDeps): void {
       isSame: (known: Distillation) => isDeepStrictEqual(known.request, asked),
     }
     const { started, headers } = await createIdempotently(order, async (id) => {
+      requireRoom('distillations', await distillations.countUnfinished(workspaceId))
       await distillations.create(await prepareDistillation(deps, { id, identity, request: body, createdAt: now() }))
       const created = await distillations.get({ workspaceId, id })
       if (created === null) throw new Error('The distillation was not stored.')

@@ -177,6 +177,12 @@ describe('a tool that misbehaves', () => {
     expect(answer.result).toContain('[secret]')
   })
 
+  it('sends a secret back without its scheme', async () => {
+    const { url } = await toolOn((response) => response.writeHead(401).end('Incorrect key: abcdefgh-1234. Use Bearer.'))
+    const answer = await call({ url }, {}, { Authorization: 'Bearer abcdefgh-1234' })
+    expect(answer.result).toBe('The tool answered with 401: Incorrect key: [secret]. Use Bearer.')
+  })
+
   it('sends a secret back in the escapes of JSON', async () => {
     const escaped = [...'s3cret-value'].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
     const { url } = await toolOn((response) => response.end(`{"result":"Bearer ${escaped.join('')}"}`))

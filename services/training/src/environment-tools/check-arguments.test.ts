@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import { createSchemaChecks } from './check-arguments.ts'
 import { readArguments } from './read-arguments.ts'
 
@@ -47,6 +48,74 @@ describe('checks of arguments', () => {
   })
 })
 
+const copies = (count: number, schema: object) => Array.from({ length: count }, () => schema)
+
+describe('schemas that are made to take long', () => {
+  const texts = Array.from({ length: 1_990 }, (_, index) => [index])
+
+  it.each([
+    ['compare all items with each other, many times', { allOf: copies(100, { uniqueItems: true }) }, texts],
+    ['have many values', { items: { enum: copies(1_900, [-1]) } }, [[-2]]],
+    [
+      'have a crowded pattern',
+      {
+        pattern: `^(?:${copies(250, {})
+          .map(() => 'a')
+          .join('|')})*$`,
+      },
+      'a'.repeat(16_000),
+    ],
+  ])('%s take moments', (_, schema, value) => {
+    const parameters = { type: 'object', properties: { a: schema } }
+    expect(checks.problem(parameters)).toBeNull()
+    expect(cpuMs(() => checks.checkOf(parameters)({ a: value }))).toBeLessThan(1_000)
+  })
+
+  it.each([
+    ['patterns', { allOf: copies(60, { pattern: '.' }) }],
+    ['characters of patterns, written out', { allOf: copies(2, { pattern: '^.{250}$' }) }],
+    [
+      'names that are patterns',
+      { patternProperties: Object.fromEntries(texts.slice(0, 60).map((id) => [`a${id}`, {}])) },
+    ],
+    ['values', { enum: copies(2_000, []) }],
+  ])('may not have too many %s', (_, schema) => {
+    expect(checks.problem(schema)).toContain('more than 500 parts')
+  })
+
+  it.each([
+    ['allOf', copies(490, { minimum: 0 })],
+    ['anyOf', copies(490, { type: 'null' })],
+    ['oneOf', Array.from({ length: 490 }, (_, n) => ({ const: n }))],
+    ['properties', Object.fromEntries(Array.from({ length: 490 }, (_, n) => [`p${n}`, { type: 'string' }]))],
+  ])('are compiled in moments with as much %s as they may have', (keyword, schemas) => {
+    expect(cpuMs(() => expect(createSchemaChecks().problem({ [keyword]: schemas })).toBeNull())).toBeLessThan(1_500)
+  })
+
+  it('may not be too many together', () => {
+    const large = { allOf: copies(400, { minimum: 0 }) }
+    expect(checks.firstProblem([large, large])).toBeNull()
+    expect(checks.firstProblem([large, large, large])).toMatchObject({
+      problem: 'together they have more than 1000 parts',
+    })
+    expect(checks.firstProblem([{}, { $id: 'x' }])).toEqual({ index: 1, problem: '`$id` is not allowed' })
+  })
+
+  it('know equal items, in whatever order their members are', () => {
+    const check = checks.checkOf({ properties: { a: { uniqueItems: true } } })
+    expect(check({ a: [1, '1', { b: 1, c: 2 }, { b: 1 }, [], null] })).toBeNull()
+    expect(
+      check({
+        a: [
+          { b: 1, c: 2 },
+          { c: 2, b: 1 },
+        ],
+      }),
+    ).toBe('The argument a must NOT have duplicate items.')
+    expect(checks.checkOf({ properties: { a: { uniqueItems: false } } })({ a: [1, 1] })).toBeNull()
+  })
+})
+
 const nested = (levels: number): object => (levels === 0 ? {} : { properties: { a: nested(levels - 1) } })
 const doubling = Object.fromEntries(
   Array.from({ length: 30 }, (_, i) => [
@@ -72,7 +141,7 @@ it.each([
   [
     'references that double at each level',
     { $ref: '#/$defs/d0', $defs: { ...doubling, d30: {} } },
-    'more than 2000 parts',
+    'more than 500 parts',
   ],
   ['a missing definition', { $ref: '#/$defs/a' }, 'has no a'],
   ['a definition of the prototype', { $ref: '#/$defs/constructor', $defs: {} }, 'has no constructor'],

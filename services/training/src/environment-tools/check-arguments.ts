@@ -1,8 +1,9 @@
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { ordered } from './compared-call.ts'
 import type { JsonObject } from './environment-tool.ts'
 import { compileLinearSearch } from './linear-search.ts'
-import { schemaProblem } from './schema-bounds.ts'
+import { schemaProblem, totalProblem } from './schema-bounds.ts'
 
 /** Compares arguments with a schema. Returns what is wrong, in words for a model; null when they fit. */
 export type CheckArguments = (value: JsonObject) => string | null
@@ -14,21 +15,41 @@ const linear = Object.assign((pattern: string) => ({ test: compileLinearSearch(p
 
 /** Formats are annotations, as the standard says by default. Nothing is loaded, filled in or converted. */
 function newValidator(): Ajv2020 {
-  return new Ajv2020({
+  const validator = new Ajv2020({
     ownProperties: true,
     strict: false,
     validateFormats: false,
     logger: false,
     code: { regExp: linear },
   })
+  // The validator's own compares each item with each other one, for every schema that asks.
+  validator.removeKeyword('uniqueItems')
+  const known = new WeakMap<object, boolean>()
+  return validator.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    error: { message: 'must NOT have duplicate items' },
+    compile: (isAsked: boolean) => (items: readonly unknown[]) => {
+      const unique = !isAsked || (known.get(items) ?? areUnique(items))
+      if (isAsked) known.set(items, unique)
+      return unique
+    },
+  })
+}
+
+function areUnique(items: readonly unknown[]): boolean {
+  return new Set(items.map((item) => JSON.stringify(ordered(item)))).size === items.length
 }
 
 /** Schemas that stay compiled. */
 const maxCompiled = 500
 
 export interface SchemaChecks {
-  /** Why a schema cannot be used; null when it can. */
+  /** Why a schema cannot be used; null when it can. It is compiled, which may take some tenths of a second. */
   problem(schema: unknown): string | null
+  /** The same for several of one request. @returns the place and the problem of the first that cannot be used */
+  firstProblem(schemas: readonly unknown[]): { readonly index: number; readonly problem: string } | null
   /** @param schema one without a problem */
   checkOf(schema: JsonObject): CheckArguments
 }
@@ -47,16 +68,32 @@ export function createSchemaChecks(): SchemaChecks {
     compiled.set(text, validate)
     return validate
   }
+  function problem(schema: unknown): string | null {
+    const exceeded = schemaProblem(schema)
+    if (exceeded !== null) return exceeded
+    try {
+      compile(schema as JsonObject)
+      return null
+    } catch (error) {
+      return (error as Error).message.slice(0, 300)
+    }
+  }
   return {
-    problem(schema) {
-      const problem = schemaProblem(schema)
-      if (problem !== null) return problem
-      try {
-        compile(schema as JsonObject)
-        return null
-      } catch (error) {
-        return (error as Error).message.slice(0, 300)
+    problem,
+    firstProblem(schemas) {
+      // Before any is compiled.
+      const [exceeded] = schemas.flatMap((schema, index) => {
+        const found = schemaProblem(schema)
+        return found === null ? [] : { index, problem: found }
+      })
+      if (exceeded !== undefined) return exceeded
+      const total = totalProblem(schemas)
+      if (total !== null) return { index: 0, problem: total }
+      for (const [index, schema] of schemas.entries()) {
+        const found = problem(schema)
+        if (found !== null) return { index, problem: found }
       }
+      return null
     },
     checkOf(schema) {
       const validate = compile(schema)

@@ -19,7 +19,7 @@ export function keyOfText(compared: string): string {
 }
 
 /** The same value with the keys of every object in order. */
-function ordered(value: unknown): unknown {
+export function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered)
   if (!isObject(value)) return value
   const entries = Object.entries(value).map(([name, member]): [string, unknown] => [name, ordered(member)])

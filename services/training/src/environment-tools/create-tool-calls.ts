@@ -1,12 +1,12 @@
-import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
+import type { ToolAnswer, ToolError } from '@ratchet/contracts/environment-tools'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import { type AnswerDeps, type Answered, answerCall, answerOf, refusedCall } from './answer-call.ts'
-import type { ToolSettings } from './environment-tool.ts'
+import type { StoredTool, ToolSettings } from './environment-tool.ts'
 import type { ToolCallStore, UsedTool } from './tool-call-store.ts'
-import type { FreezeWhere, RunCall, ToolCalls, ToolRun } from './tool-calls.ts'
+import type { FreezeWhere, Grading, RunCall, ToolCalls, ToolRun } from './tool-calls.ts'
 import type { ToolStore } from './tool-store.ts'
 
 export interface ToolCallDeps extends AnswerDeps {
@@ -23,11 +23,13 @@ export function createToolCalls(deps: ToolCallDeps): ToolCalls {
   const { calls } = deps
   return {
     async check(owner, toolIds, where) {
-      await requireUsable(deps, owner, { toolIds, where })
+      const tools = await requireUsable(deps, owner, { toolIds, where })
+      return tools.map(({ settings }) => settings.name)
     },
     async freeze(run, toolIds, where) {
-      const ids = await requireUsable(deps, run, { toolIds, where })
-      await calls.use(run, ids, where.use)
+      const tools = await requireUsable(deps, run, { toolIds, where })
+      const ids = tools.map((tool) => tool.toolId)
+      await calls.use(run, { toolIds: ids, use: where.use, onMiss: where.onMiss ?? null })
       const kept = (await calls.used(run)).filter(({ use }) => use === where.use)
       if (kept.length < ids.length) throw notFound('environment tool', where.param)
       return kept.map(offeredOf)
@@ -40,18 +42,47 @@ export function createToolCalls(deps: ToolCallDeps): ToolCalls {
       )
       return once(deps, run, { ...call, tool: used ?? null })
     },
-    async grade(run, { toolId, arguments: graded, ...grading }) {
+    grade: (run, grading) => grade(deps, run, grading),
+    async tryGrade({ workspaceId }, { callId, toolId, arguments: graded }) {
       const id = uuidOf('environmentTool', toolId)
-      const used = (await calls.used(run)).find((each) => each.use === 'reward' && each.toolId === id)
-      const call = { ...grading, toolName: used?.settings.name ?? toolId, arguments: JSON.stringify(graded) }
-      return once(deps, run, { ...call, tool: used ?? null })
+      const tool = id === null ? null : await deps.tools.get({ workspaceId, id })
+      if (tool === null) throw notFound('environment tool')
+      const context = { callId, runId: null, rolloutId: null, step: null, seed: null }
+      return rewardOf(await answerCall(deps, tool, JSON.stringify(graded), context))
     },
     counts: (run, since) => calls.counts(run, since),
   }
 }
 
+async function grade(deps: ToolCallDeps, run: ToolRun, grading: Grading): Promise<number | null> {
+  const { toolId, arguments: graded, ...named } = grading
+  const id = uuidOf('environmentTool', toolId)
+  const used = (await deps.calls.used(run)).filter((each) => each.toolId === id)
+  const tool = used.find(({ use }) => use === 'reward')
+  if (tool === undefined) return null
+  const isOffered = used.some(({ use }) => use === 'tool')
+  const said = isOffered ? await deps.calls.lastReward(run, { rolloutId: named.rolloutId, toolId: tool.toolId }) : null
+  if (said !== null) return said
+  const call = { ...named, toolName: tool.settings.name, arguments: JSON.stringify(graded), tool }
+  return rewardOf(await once(deps, run, { ...call, isGrading: true }))
+}
+
+/** Failures of an address that may pass. */
+const passing: ReadonlySet<ToolError['code'] | null> = new Set(['timeout', 'unavailable', 'suspended'])
+
+/** @throws ServiceError `service_unavailable` for a failure that may pass */
+function rewardOf({ ok, reward, error }: Pick<ToolAnswer, 'ok' | 'reward' | 'error'>): number | null {
+  if (passing.has(error?.code ?? null)) throw notGraded(error?.message ?? '')
+  return ok ? reward : null
+}
+
+function notGraded(why: string): ServiceError {
+  const message = `A tool of the reward does not answer at the moment: ${why} Retry.`
+  return new ServiceError('service_unavailable', message, { retryAfterSeconds: 5 })
+}
+
 /** The tools that a model is offered. */
-export function offeredTools(used: readonly UsedTool[]): readonly TrainerTool[] {
+function offeredTools(used: readonly UsedTool[]): readonly TrainerTool[] {
   return used.filter(({ use }) => use === 'tool').map(offeredOf)
 }
 
@@ -64,13 +95,13 @@ interface Asked {
   readonly where: FreezeWhere
 }
 
-/** @returns the ids of the tools as UUIDs */
+/** @returns the tools, in the order of the ids */
 async function requireUsable(
   { tools }: Pick<ToolCallDeps, 'tools'>,
   { workspaceId }: Pick<ToolRun, 'workspaceId'>,
   { toolIds, where }: Asked,
-): Promise<readonly string[]> {
-  const ids: string[] = []
+): Promise<readonly StoredTool[]> {
+  const found: StoredTool[] = []
   const names = new Set<string>()
   for (const toolId of toolIds) {
     const id = uuidOf('environmentTool', toolId)
@@ -82,19 +113,25 @@ async function requireUsable(
       throw new ServiceError('invalid_request', message, { param: where.param })
     }
     names.add(tool.settings.name)
-    ids.push(id)
+    found.push(tool)
   }
-  return ids
+  return found
 }
 
-function problemOf({ sideEffects, usableAs }: ToolSettings, { use }: FreezeWhere): string | null {
+function problemOf(settings: ToolSettings, { use, onMiss = null }: FreezeWhere): string | null {
+  const { sideEffects, usableAs, http, recorded } = settings
   if (sideEffects) return 'has side effects, which no run may have'
-  return usableAs.includes(use) ? null : `is not usable as \`${use}\``
+  if (!usableAs.includes(use)) return `is not usable as \`${use}\``
+  if (use === 'reward' && http === null) return 'has no address, so it cannot grade'
+  const hasBlock = onMiss === null || onMiss === 'error' || settings[onMiss] !== null
+  return recorded === null || hasBlock ? null : `has no \`${onMiss}\`, which \`onMiss\` needs`
 }
 
 interface OnceCall extends RunCall {
   /** Null: the run has no such tool. */
   readonly tool: UsedTool | null
+  /** Asked by the fleet after the episode: no call of the model, and asked again after a failure that may pass. */
+  readonly isGrading?: boolean
 }
 
 async function once(deps: ToolCallDeps, run: ToolRun, call: OnceCall): Promise<ToolAnswer> {
@@ -103,7 +140,8 @@ async function once(deps: ToolCallDeps, run: ToolRun, call: OnceCall): Promise<T
     callId,
     rolloutId,
     toolId: tool?.toolId ?? null,
-    maxCalls: tool?.settings.maxCallsPerRollout ?? maxUnknownCalls,
+    maxCalls:
+      call.isGrading === true ? Number.MAX_SAFE_INTEGER : (tool?.settings.maxCallsPerRollout ?? maxUnknownCalls),
     leaseMs: leaseMsOf(tool),
     at: deps.now(),
   })
@@ -115,6 +153,7 @@ async function once(deps: ToolCallDeps, run: ToolRun, call: OnceCall): Promise<T
   const startedMs = performance.now()
   try {
     const answer = answerOf(begun.kind === 'over' ? tooMany(tool) : await made(deps, run, call))
+    if (call.isGrading === true && passing.has(answer.error?.code ?? null)) throw notGraded(answer.error?.message ?? '')
     return await deps.calls.end(run, { callId, answer, durationMs: performance.now() - startedMs })
   } catch (error) {
     await deps.calls.giveUp(run, callId).catch(() => undefined)

@@ -1,4 +1,4 @@
-import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
+import { compileLinearPattern, linearPatternSize } from '@ratchet/contracts/linear-pattern'
 
 /**
  * Compiles the pattern of a JSON Schema, which is found anywhere in a text unless it is anchored, into a test that takes
@@ -7,6 +7,17 @@ import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
  * @throws SyntaxError for anything else, such as look-ahead
  */
 export function compileLinearSearch(pattern: string): (text: string) => boolean {
+  const whole = wholePattern(pattern)
+  return whole === '' ? () => true : compileLinearPattern(whole)
+}
+
+/** How many characters a pattern has, with repeats written out. @throws SyntaxError as above */
+export function linearSearchSize(pattern: string): number {
+  return linearPatternSize(wholePattern(pattern))
+}
+
+/** The pattern that matches a whole text; empty: every text. */
+function wholePattern(pattern: string): string {
   const atStart = pattern.startsWith('^')
   const atEnd = /(?<!\\)(?:\\\\)*\$$/.test(pattern)
   const inner = pattern.slice(atStart ? 1 : 0, atEnd ? -1 : undefined)
@@ -14,8 +25,7 @@ export function compileLinearSearch(pattern: string): (text: string) => boolean 
   if ((atStart || atEnd) && hasOuterChoice(inner)) {
     throw new SyntaxError('an anchor beside `|` is not understood; write ^(?:a|b)$')
   }
-  if (inner === '') return () => true
-  return compileLinearPattern(`${atStart ? '' : '.*'}(?:${inner})${atEnd ? '' : '.*'}`)
+  return inner === '' ? '' : `${atStart ? '' : '.*'}(?:${inner})${atEnd ? '' : '.*'}`
 }
 
 /** Whether it has a `|` outside of groups and classes. */

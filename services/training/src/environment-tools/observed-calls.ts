@@ -8,6 +8,8 @@ export interface ObservedCall {
   readonly traceId: string
   readonly arguments: JsonObject
   readonly result: string
+  /** Characters of both. */
+  readonly length: number
 }
 
 /** What is read of an exchange. */
@@ -28,7 +30,7 @@ const maxResultLength = 65_536
  */
 export function observedCalls(exchange: ToolExchange, toolName: string, known: Set<string>): readonly ObservedCall[] {
   const traceId = exchange.trace_id ?? exchange.id
-  const open = new Map<string, JsonObject>()
+  const open = new Map<string, OpenCall>()
   const calls: ObservedCall[] = []
   for (const message of exchange.messages ?? []) {
     const fields = asObject(message)
@@ -44,19 +46,27 @@ export function observedCalls(exchange: ToolExchange, toolName: string, known: S
     if (known.has(name)) continue
     known.add(name)
     const result = textOf(fields.content)
-    if (result !== null && result.length <= maxResultLength) calls.push({ traceId, arguments: call, result })
+    if (result === null || result.length > maxResultLength) continue
+    calls.push({ traceId, arguments: call.arguments, result, length: call.length + result.length })
   }
   return calls
 }
 
-function callsOf(toolCalls: unknown, toolName: string): readonly (readonly [string, JsonObject])[] {
-  return asList(toolCalls).flatMap((each): readonly (readonly [string, JsonObject])[] => {
+interface OpenCall {
+  readonly arguments: JsonObject
+  /** Characters of the arguments. */
+  readonly length: number
+}
+
+function callsOf(toolCalls: unknown, toolName: string): readonly (readonly [string, OpenCall])[] {
+  return asList(toolCalls).flatMap((each): readonly (readonly [string, OpenCall])[] => {
     const call = asObject(each)
     const called = asObject(call?.function)
     const id = asText(call?.id)
     if (id === null || called?.name !== toolName) return []
-    const read = readArguments(asText(called.arguments) ?? '')
-    return typeof read === 'string' ? [] : [[id, read]]
+    const text = asText(called.arguments) ?? ''
+    const read = readArguments(text)
+    return typeof read === 'string' ? [] : [[id, { arguments: read, length: text.length }]]
   })
 }
 

@@ -1,17 +1,18 @@
 import { ToolAnswer } from '@ratchet/contracts/environment-tools'
+import type { ToolMiss } from '@ratchet/contracts/environment-tools-body'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import type { ToolSettings } from './environment-tool.ts'
 import { sealedOf } from './pg-tools.ts'
-import type { Begun, BegunCall, ToolCallStore, UsedTool } from './tool-call-store.ts'
+import type { Begun, BegunCall, KeptTools, ToolCallStore, UsedTool } from './tool-call-store.ts'
 import type { RunToolCounts, ToolRun } from './tool-calls.ts'
 
 /** Calls of runs in Postgres. */
 export function createPgToolCalls(pool: Pool): ToolCallStore {
   return {
-    async use(run, toolIds, use) {
-      await keepTools(pool, run, { toolIds, use })
+    async use(run, kept) {
+      await keepTools(pool, run, kept)
     },
     async used({ workspaceId, runId }) {
       const { rows } = await pool.query<UsedRow>(usedStatement, [workspaceId, runId])
@@ -31,6 +32,11 @@ export function createPgToolCalls(pool: Pool): ToolCallStore {
     async giveUp({ workspaceId, runId }, callId) {
       await pool.query(giveUpStatement, [workspaceId, runId, callId])
     },
+    async lastReward({ workspaceId, runId }, { rolloutId, toolId }) {
+      const values = [workspaceId, runId, rolloutId, toolId]
+      const { rows } = await pool.query<{ reward: number }>(lastRewardStatement, values)
+      return rows[0]?.reward ?? null
+    },
     async counts({ workspaceId, runId }, since) {
       const { rows } = await pool.query<RunToolCounts>(countsStatement, [workspaceId, runId, since])
       return rows[0] ?? { calls: 0, failures: 0, recordedCalls: 0, recordedHits: 0 }
@@ -47,15 +53,14 @@ export function createPgToolCalls(pool: Pool): ToolCallStore {
 /**
  * Keeps the present versions of tools for a run, in the transaction that creates it.
  *
- * @param toolIds UUIDs
  * @returns how many there were
  */
 export async function keepTools(
   client: Pick<Pool, 'query'>,
   { workspaceId, runId }: ToolRun,
-  { toolIds, use }: { readonly toolIds: readonly string[]; readonly use: UsedTool['use'] },
+  { toolIds, use, onMiss }: KeptTools,
 ): Promise<number> {
-  return (await client.query(useStatement, [workspaceId, runId, toolIds, use])).rowCount ?? 0
+  return (await client.query(useStatement, [workspaceId, runId, toolIds, use, onMiss])).rowCount ?? 0
 }
 
 /** Keeps these advisory locks apart from those of other tables. */
@@ -83,21 +88,21 @@ function begin(pool: Pool, { workspaceId, runId }: ToolRun, call: BegunCall): Pr
 }
 
 const useStatement = `
-  INSERT INTO environment_tool_use (run_id, tool_id, use, version_id, workspace_id, position)
-  SELECT $2, t.id, $4, v.id, t.workspace_id, o.position
+  INSERT INTO environment_tool_use (run_id, tool_id, use, version_id, workspace_id, position, on_miss)
+  SELECT $2, t.id, $4, v.id, t.workspace_id, o.position, $5
   FROM unnest($3::uuid[]) WITH ORDINALITY AS o(id, position)
   JOIN environment_tool t ON t.id = o.id AND t.workspace_id = $1
   JOIN environment_tool_version v ON v.tool_id = t.id AND v.workspace_id = t.workspace_id AND v.version = t.version
   ON CONFLICT (run_id, tool_id, use) DO NOTHING`
 
 const usedStatement = `
-  SELECT u.use, u.tool_id, u.version_id, u.workspace_id, v.version, v.settings, s.key_id, s.nonce, s.ciphertext
+  SELECT u.use, u.tool_id, u.version_id, u.workspace_id, u.on_miss, v.version, v.settings, s.key_id, s.nonce, s.ciphertext
   FROM environment_tool_use u
   JOIN environment_tool_version v ON v.id = u.version_id AND v.workspace_id = u.workspace_id
   LEFT JOIN environment_tool_secret s ON s.id = v.id AND s.workspace_id = v.workspace_id
   WHERE u.workspace_id = $1 AND u.run_id = $2 ORDER BY u.use DESC, u.position`
 
-type UsedRow = Pick<Row<'environmentToolUse'>, 'tool_id' | 'version_id' | 'workspace_id'> &
+type UsedRow = Pick<Row<'environmentToolUse'>, 'tool_id' | 'version_id' | 'workspace_id' | 'on_miss'> &
   Pick<Row<'environmentToolVersion'>, 'version' | 'settings'> & {
     readonly use: UsedTool['use']
     readonly key_id: string | null
@@ -112,9 +117,16 @@ function usedOf(row: UsedRow): UsedTool {
     toolId: row.tool_id,
     versionId: row.version_id,
     version: row.version,
-    settings: JSON.parse(row.settings) as ToolSettings,
+    settings: settingsOf(row),
     secrets: sealedOf(row),
   }
+}
+
+/** What a run says of calls without a recording counts for its own calls. */
+function settingsOf({ settings: text, on_miss: onMiss }: Pick<UsedRow, 'settings' | 'on_miss'>): ToolSettings {
+  const settings = JSON.parse(text) as ToolSettings
+  if (onMiss === null || settings.recorded === null) return settings
+  return { ...settings, recorded: { ...settings.recorded, onMiss: onMiss as ToolMiss } }
 }
 
 interface CallRow {
@@ -141,6 +153,12 @@ const endStatement = `
   WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3 AND answer IS NULL`
 
 const answerStatement = 'SELECT answer FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3'
+
+const lastRewardStatement = `
+  SELECT (c.answer::jsonb ->> 'reward')::float8 AS reward FROM tool_call c
+  WHERE c.workspace_id = $1 AND c.run_id = $2 AND c.rollout_id = $3 AND c.tool_id = $4
+    AND c.answer::jsonb ->> 'reward' IS NOT NULL
+  ORDER BY c.created_at DESC, c.call_id DESC LIMIT 1`
 
 const giveUpStatement = `
   UPDATE tool_call SET leased_until = now() WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3 AND answer IS NULL`

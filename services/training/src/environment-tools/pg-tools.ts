@@ -2,13 +2,14 @@ import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { isUniqueViolation } from '@ratchet/db/is-unique-violation'
 import type { Row } from '@ratchet/db/row'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { maxTools, type ShownTool, type ToolSettings } from './environment-tool.ts'
 import type { NewTool, NewVersion, ToolStore } from './tool-store.ts'
 
 /** Tools in Postgres. */
 export function createPgTools(pool: Pool): ToolStore {
   return {
-    create: (tool) => withName(() => inTransaction(pool, (client) => create(client, tool))),
+    create: (tool) => withName(() => withinQuota(() => inTransaction(pool, (client) => create(client, tool)))),
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<ToolRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : toolOf(rows[0])
@@ -22,14 +23,16 @@ export function createPgTools(pool: Pool): ToolStore {
     },
     update: ({ workspaceId, toolId, version }, next) =>
       withName(() =>
-        inTransaction(pool, async (client) => {
-          const values = [workspaceId, toolId, version, next.settings.name, next.at]
-          const { rowCount } = await client.query(updateStatement, values)
-          if (rowCount !== 1) return 'changed' as const
-          await addVersion(client, { workspaceId, id: toolId, ...next }, version + 1)
-          await client.query(forgetStatement, [workspaceId, toolId, version + 1])
-          return 'updated' as const
-        }),
+        withinQuota(() =>
+          inTransaction(pool, async (client) => {
+            const values = [workspaceId, toolId, version, next.settings.name, next.at]
+            const { rowCount } = await client.query(updateStatement, values)
+            if (rowCount !== 1) return 'changed' as const
+            await addVersion(client, { workspaceId, id: toolId, ...next }, version + 1)
+            await client.query(forgetStatement, [workspaceId, toolId, version + 1])
+            return 'updated' as const
+          }),
+        ),
       ),
     async delete({ workspaceId, id }) {
       const { rows } = await pool.query<DeletedRow>(deleteStatement, [workspaceId, id]).catch((error: unknown) => {

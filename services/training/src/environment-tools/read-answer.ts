@@ -5,6 +5,8 @@ export type AnswerRead = Pick<ToolAnswer, 'result' | 'truncated' | 'done' | 'rew
 
 /** Shortest secret whose occurrences are blotted out. Shorter ones would blot out ordinary words. */
 const minBlottedLength = 6
+/** Shortest part of one: a key without the scheme in front of it, as in `Bearer …`. */
+const minPartLength = 8
 const blot = '[secret]'
 
 /**
@@ -44,8 +46,9 @@ function rewardOf(value: unknown): number | null {
 export function blotted(text: string, secrets: readonly string[]): string {
   let shown = text
   // The longest first: one may be a part of another.
-  for (const secret of [...secrets].sort((a, b) => b.length - a.length)) {
-    if (secret.length < minBlottedLength) continue
+  const parts = secrets.flatMap((secret) => secret.split(/\s+/).filter(({ length }) => length >= minPartLength))
+  const whole = secrets.filter(({ length }) => length >= minBlottedLength)
+  for (const secret of [...new Set([...whole, ...parts])].sort((a, b) => b.length - a.length)) {
     shown = shown.replaceAll(secret, blot)
     const inJson = JSON.stringify(secret).slice(1, -1)
     if (inJson !== secret) shown = shown.replaceAll(inJson, blot)

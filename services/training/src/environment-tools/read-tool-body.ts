@@ -118,7 +118,11 @@ function checked<
 /** @throws ServiceError for a schema that cannot be used */
 export function requireSchema({ checks }: Pick<BodyDeps, 'checks'>, schema: unknown, param: string): void {
   const problem = checks.problem(schema)
-  if (problem !== null) throw invalid(param, `\`${param}\` is no schema that can be used: ${problem}.`)
+  if (problem !== null) throw unusable(param, problem)
+}
+
+function unusable(param: string, problem: string): ServiceError {
+  return invalid(param, `\`${param}\` is no schema that can be used: ${problem}.`)
 }
 
 function requireAddress({ rules }: BodyDeps, { url, headers = {}, secretHeaders = {} }: AddressBlock): void {
@@ -141,12 +145,20 @@ export function requireHeaders(open: readonly string[], sealed: readonly string[
 const ownHeaders =
   /^(?:host|content-length|content-type|content-encoding|transfer-encoding|te|trailer|connection|keep-alive|upgrade|expect|accept-encoding|proxy-.*|webhook-.*)$/
 
-function requireCases(deps: BodyDeps, { result, cases, default: otherwise }: StaticBlock): void {
+/** Of the JSON of a static block: lists of tools have all of them. */
+const maxStaticLength = 262_144
+
+function requireCases(deps: BodyDeps, block: StaticBlock): void {
+  const { result, cases, default: otherwise } = block
+  if (JSON.stringify(block).length > maxStaticLength) {
+    throw invalid('static', `\`static\` has more than ${maxStaticLength} characters.`)
+  }
   if (result === undefined && cases.length === 0) throw invalid('static', '`static` needs `result` or `cases`.')
   if (result !== undefined && (cases.length > 0 || otherwise !== undefined)) {
     throw invalid('static.result', '`static.result` cannot be used together with `cases` and `default`.')
   }
-  for (const [index, { when }] of cases.entries()) requireSchema(deps, when, `static.cases.${index}.when`)
+  const wrong = deps.checks.firstProblem(cases.map(({ when }) => when))
+  if (wrong !== null) throw unusable(`static.cases.${wrong.index}.when`, wrong.problem)
 }
 
 function invalid(param: string, message: string): ServiceError {

@@ -12,14 +12,21 @@ export interface Recorded {
   readonly conflicting: number
 }
 
-/** Keeps the most frequent answer of each distinct call; of equals, the one that was seen first. */
-export function recordCalls(calls: readonly ObservedCall[], comparison: Comparison, maxRecordings: number): Recorded {
+type RecordableCall = Omit<ObservedCall, 'length'>
+
+/** Keeps the most frequent answer of each distinct call; of equals, the one that was seen first. Takes a step for each call. */
+export function* recordCalls(
+  calls: readonly RecordableCall[],
+  comparison: Comparison,
+  maxRecordings: number,
+): Generator<void, Recorded> {
   const groups = new Map<string, Group>()
   for (const call of calls) {
     const compared = comparedText(call.arguments, comparison)
     const group = groups.get(compared) ?? { compared, first: call, answers: new Map() }
     group.answers.set(call.result, (group.answers.get(call.result) ?? 0) + 1)
     groups.set(compared, group)
+    yield
   }
   const all = [...groups.values()].map(recordingOf)
   return {
@@ -32,7 +39,7 @@ export function recordCalls(calls: readonly ObservedCall[], comparison: Comparis
 
 interface Group {
   readonly compared: string
-  readonly first: ObservedCall
+  readonly first: RecordableCall
   /** How often each answer was seen. */
   readonly answers: Map<string, number>
 }
@@ -53,20 +60,24 @@ export interface Coverage {
 
 /** One of so many traces is left out. */
 const leftOutOf = 5
+/** Calls that are looked up among the others. */
+const maxLookedUp = 2_000
 
 /**
  * Which share of the calls of traces that are left out would have a recording, if only the others were recorded. What decides
- * is the id of the trace, so that the calls of a run stay together.
+ * is the id of the trace, so that the calls of a run stay together. Takes a step for each call.
  */
-export function coverageOnHoldout(
-  calls: readonly ObservedCall[],
+export function* coverageOnHoldout(
+  calls: readonly RecordableCall[],
   comparison: Comparison,
   maxRecordings: number,
-): Coverage {
+): Generator<void, Coverage> {
   const others = calls.filter((call) => !isLeftOut(call))
-  const find = finderOf(recordCalls(others, comparison, maxRecordings).recordings, comparison)
+  const { recordings } = yield* recordCalls(others, comparison, maxRecordings)
+  const find = finderOf(recordings, comparison)
   const hits = new Map<string, number[]>()
-  for (const call of calls.filter(isLeftOut)) {
+  for (const call of calls.filter(isLeftOut).slice(0, maxLookedUp)) {
+    yield
     const ofTrace = hits.get(call.traceId) ?? []
     ofTrace.push(find(comparedText(call.arguments, comparison)) === null ? 0 : 1)
     hits.set(call.traceId, ofTrace)
@@ -81,9 +92,12 @@ export function coverageOnHoldout(
   }
 }
 
-function isLeftOut({ traceId }: ObservedCall): boolean {
+function isLeftOut({ traceId }: RecordableCall): boolean {
   return Number.parseInt(keyOfText(traceId).slice(0, 8), 16) % leftOutOf === 0
 }
+
+/** Words by which the recordings of a tool are compared, the first recordings first: they stay in memory. */
+const maxWords = 300_000
 
 /** Finds the recording of a call by the text that is compared; null when there is none. */
 export function finderOf<R extends Pick<Recording, 'key' | 'compared'>>(
@@ -92,7 +106,15 @@ export function finderOf<R extends Pick<Recording, 'key' | 'compared'>>(
 ): (compared: string) => R | null {
   const byKey = new Map(recordings.map((recording) => [recording.key, recording]))
   if (match !== 'nearest') return (compared) => byKey.get(keyOfText(compared)) ?? null
-  const nearest = createNearest(recordings.map(({ compared }) => wordsOf(compared)))
+  let words = 0
+  const sets: ReadonlySet<string>[] = []
+  for (const { compared } of recordings) {
+    if (words >= maxWords) break
+    const set = wordsOf(compared)
+    words += set.size
+    sets.push(set)
+  }
+  const nearest = createNearest(sets)
   return (compared) => byKey.get(keyOfText(compared)) ?? recordings[nearest(wordsOf(compared)) ?? -1] ?? null
 }
 
@@ -103,11 +125,17 @@ export interface ArgumentSeen {
 }
 
 const maxShownArguments = 50
+/** Values of arguments that are counted. */
+const maxCountedValues = 200_000
 
-/** The arguments of calls, the most frequent first. */
-export function argumentsSeen(calls: readonly ObservedCall[]): readonly ArgumentSeen[] {
+/** The arguments of calls, the most frequent first. Takes a step for each call. */
+export function* argumentsSeen(calls: readonly RecordableCall[]): Generator<void, readonly ArgumentSeen[]> {
   const values = new Map<string, { calls: number; readonly distinct: Set<string> }>()
+  let counted = 0
   for (const call of calls) {
+    counted += Object.keys(call.arguments).length
+    if (counted > maxCountedValues) break
+    yield
     for (const [name, value] of Object.entries(call.arguments)) {
       const seen = values.get(name) ?? { calls: 0, distinct: new Set<string>() }
       seen.calls += 1

@@ -3,7 +3,14 @@ import type { ToolFromTraces } from '@ratchet/contracts/environment-tools-body'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { z } from 'zod'
 import type { Recording, ToolSettings } from './environment-tool.ts'
-import { argumentsSeen, type Coverage, coverageOnHoldout, type Recorded, recordCalls } from './record-calls.ts'
+import {
+  type ArgumentSeen,
+  argumentsSeen,
+  type Coverage,
+  coverageOnHoldout,
+  type Recorded,
+  recordCalls,
+} from './record-calls.ts'
 import { recordedSettings } from './tool-settings.ts'
 import type { TracesRead } from './trace-reader.ts'
 
@@ -12,14 +19,15 @@ export interface RecordedTool extends TracesRead {
   readonly recordings: readonly Recording[]
   readonly found: Recorded
   readonly coverage: Coverage
+  readonly seen: readonly ArgumentSeen[]
 }
 
 /**
- * A recorded tool from the calls in traces, with what is known of its coverage.
+ * A recorded tool from the calls in traces, with what is known of its coverage. Takes steps of some milliseconds.
  *
  * @throws ServiceError when there is no call with an answer, or no name that a tool may have
  */
-export function recordTool(body: ToolFromTraces, read: TracesRead): RecordedTool {
+export function* recordTool(body: ToolFromTraces, read: TracesRead): Generator<void, RecordedTool> {
   const { match, keyArguments, ignoreArguments, maxRecordings, toolName } = body
   if (read.calls.length === 0 && !body.dryRun) {
     const message = `None of the ${read.exchanges} exchanges has a call of ${JSON.stringify(toolName)} with its answer.`
@@ -30,19 +38,20 @@ export function recordTool(body: ToolFromTraces, read: TracesRead): RecordedTool
     throw new ServiceError('invalid_request', message, { param: 'name' })
   }
   const comparison = { match, keyArguments, ignoreArguments }
-  const found = recordCalls(read.calls, comparison, maxRecordings)
-  const coverage = coverageOnHoldout(read.calls, comparison, maxRecordings)
+  const found = yield* recordCalls(read.calls, comparison, maxRecordings)
+  const coverage = yield* coverageOnHoldout(read.calls, comparison, maxRecordings)
   const settings = recordedSettings(body, {
     description: body.description ?? read.offered?.description ?? '',
     parameters: body.parameters ?? read.offered?.parameters ?? { type: 'object' },
     recordings: found.recordings.length,
     coverage: coverage.rate,
   })
-  return { ...read, settings, recordings: found.recordings, found, coverage }
+  const seen = yield* argumentsSeen(read.calls)
+  return { ...read, settings, recordings: found.recordings, found, coverage, seen }
 }
 
 export function recordedReply(
-  { exchanges, calls, recordings, found, coverage }: RecordedTool,
+  { exchanges, calls, recordings, found, coverage, seen }: RecordedTool,
   tool: z.input<typeof CreatedEnvironmentTool> | null,
 ): z.input<typeof RecordedFromTraces> {
   return {
@@ -52,7 +61,7 @@ export function recordedReply(
     calls: calls.length,
     distinct: found.distinct,
     recordings: recordings.length,
-    arguments_seen: [...argumentsSeen(calls)],
+    arguments_seen: [...seen],
     holdout_calls: coverage.calls,
     coverage_on_holdout: coverage.rate,
     coverage_ci: coverage.interval === null ? null : [...coverage.interval],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostileUrls } from '@ratchet/http/hostile-urls.fixture'
+import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { httpTool, receiver, staticTool, type ToolApp, toolApp } from './tool-app.fixture.ts'
 
 let app: ToolApp
@@ -183,6 +184,19 @@ describe('headers', () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`x-${index}`, secret]))
     expect((await change({ secretHeaders: many })).body.error).toMatchObject({ param: 'http.secretHeaders' })
   })
+
+  it('are not sent to another host by whoever may change the tool', async () => {
+    const { id } = await app.create(httpTool('https://a.example.com/one', {}, { secretHeaders: { Key: secret } }))
+    const change = (http: object) => app.send('patch', `${path}/${id}`, { http })
+    for (const url of ['https://b.example.com/one', 'https://a.example.com:8443/one']) {
+      expect((await change({ url })).body.error).toMatchObject({ param: 'http.secretHeaders' })
+      expect((await change({ url, secret_headers: { other: secret } })).status).toBe(400)
+    }
+    expect((await change({ url: 'https://a.example.com/two' })).status).toBe(200)
+    expect((await change({ url: 'https://b.example.com', secretHeaders: { key: `${secret} 2` } })).status).toBe(200)
+    const removed = await change({ url: 'https://c.example.com', secretHeaders: { key: null } })
+    expect(removed.body.http.secret_header_names).toEqual([])
+  })
 })
 
 describe('a test', () => {
@@ -219,6 +233,34 @@ describe('a test', () => {
     })
     tool.close()
   })
+})
+
+it('has no larger answers than lists can show', async () => {
+  const large = staticTool({ static: { cases: [], default: 'x'.repeat(300_000) } })
+  expect((await app.send('post', path, large)).body.error).toMatchObject({ param: 'static' })
+  const deep = `{"kind":"static","static":{"result":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`
+  expect((await app.send('post', path, JSON.parse(deep))).status).toBe(400)
+})
+
+it('stores no definition and no recording beyond the storage quota', async () => {
+  const { id } = await app.create()
+  await fillStorage(app.operator, app.workspaceId, 2_000)
+  const refused = { status: 403, body: { error: { code: 'quota_exceeded' } } }
+  const large = { static: { result: 'x'.repeat(10_000) } }
+  expect(await app.send('post', path, staticTool(large))).toMatchObject(refused)
+  expect(await app.send('patch', `${path}/${id}`, large)).toMatchObject(refused)
+  expect((await app.send('get', `${path}/${id}`)).body.version).toBe(1)
+  await emptyStorage(app.operator, app.workspaceId)
+  expect((await app.send('patch', `${path}/${id}`, large)).status).toBe(200)
+  const bytes = async () => {
+    const counted = 'SELECT sum(bytes)::int AS bytes FROM stored_bytes WHERE workspace_id = $1'
+    return (await app.operator.query<{ bytes: number }>(counted, [app.workspaceId])).rows[0]?.bytes ?? 0
+  }
+  const before = await bytes()
+  const { id: other } = await app.create(staticTool(large))
+  expect(await bytes()).toBeGreaterThan(before + 10_000)
+  await app.send('delete', `${path}/${other}`)
+  expect(await bytes()).toBe(before)
 })
 
 describe('a tool from traces', () => {
@@ -274,9 +316,31 @@ describe('a tool from traces', () => {
     const tested = async (city: string) => (await app.send('post', `${path}/${id}/test`, { arguments: { city } })).body
     expect(await tested(' CITY 3')).toMatchObject({ ok: true, result: 'answer 3', recorded_hit: true })
     expect(await tested('City 9')).toMatchObject({ ok: true, result: 'none', recorded_hit: false })
+    const run = { workspaceId: app.workspaceId, runId: randomUUID() }
+    const forRuns = { use: 'tool', param: 'environment.toolIds' } as const
+    await expect(app.calls.check(run, [id], { ...forRuns, onMiss: 'http' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      param: 'environment.toolIds',
+    })
+    await app.calls.freeze(run, [id], { ...forRuns, onMiss: 'error' })
+    const call = { callId: 'c', rolloutId: 'r', step: 1, seed: 1, toolName: 'lookup', arguments: '{"city":"City 9"}' }
+    expect(await app.calls.call(run, call)).toMatchObject({ ok: false, error: { code: 'no_recording' } })
     const strict = await app.send('patch', `${path}/${id}`, { recorded: { onMiss: 'error' } })
     expect(strict.body).toMatchObject({ static: null, recorded: { on_miss: 'error' } })
     expect(await tested('City 9')).toMatchObject({ ok: false, error: { code: 'no_recording' }, recorded_hit: false })
+  })
+
+  it('reads no more than some megabytes of calls, the newest', async () => {
+    const long = 'x'.repeat(60_000)
+    const others = Array.from({ length: 400 }, (_, i) => exchange(1_000 + i, `City ${i}`, `${long}${i}`) as never)
+    app.exchanges.unshift(...others)
+    try {
+      const body = { toolName: 'lookup', dryRun: true }
+      const read = (await app.send('post', `${path}/from_traces`, body)).body
+      expect(read).toMatchObject({ exchanges_read: 267, calls: 267 })
+    } finally {
+      app.exchanges.splice(0, others.length)
+    }
   })
 
   it.each([

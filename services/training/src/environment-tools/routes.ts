@@ -9,7 +9,6 @@ import {
   testEnvironmentTool,
   updateEnvironmentTool,
 } from '@ratchet/contracts/environment-tools'
-import type { UpdateEnvironmentTool } from '@ratchet/contracts/environment-tools-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { uuidOf } from '@ratchet/contracts/public-id'
@@ -19,20 +18,19 @@ import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { createWaiters } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Request, Response, Router } from 'express'
-import { FlatRefusal } from '../bodies/flat-refusal.ts'
 import { answeringFlatly } from '../bodies/flat-routes.ts'
 import { type AnswerDeps, answerCall } from './answer-call.ts'
+import { changedHeaders, requireOwnSecrets, requireWhole } from './change-tool.ts'
 import { unreadableAsUnavailable } from './create-tool-calls.ts'
-import { maxTools, type ShownTool, type StoredTool, type ToolSecrets, type ToolSettings } from './environment-tool.ts'
+import { maxTools, type ShownTool, type StoredTool, type ToolSecrets } from './environment-tool.ts'
 import {
   type BodyDeps,
   readCreateBody,
   readTestBody,
   readTracesBody,
   readUpdateBody,
-  requireHeaders,
-  requireMissBlock,
   requireSchema,
 } from './read-tool-body.ts'
 import { recordedReply, recordTool } from './record-tool.ts'
@@ -160,7 +158,8 @@ type TracesBody = ReturnType<typeof readTracesBody>['request']
 /** Creates a tool from traces, unless it is a dry run; then its id is null. */
 async function recordOf(deps: ToolRouteDeps, identity: Identity, body: TracesBody) {
   const { traces, newId } = deps
-  const recorded = recordTool(body, await traces.read(identity, body.toolName, body.filters))
+  const read = await traces.read(identity, body.toolName, body.filters)
+  const recorded = await createSlicedWork().run(recordTool(body, read))
   const { settings, recordings } = recorded
   requireSchema(deps, settings.parameters, 'parameters')
   const facts = recordedReply(recorded, null)
@@ -207,6 +206,7 @@ function updateRoute(router: Router, deps: ToolRouteDeps): void {
       const tool = await requireTool(tools, identity, id)
       const { workspaceId } = tool
       const present = openSecrets(deps, tool)
+      requireOwnSecrets(tool.settings, present, changes.http)
       const secrets = { ...present, headers: changedHeaders(present.headers, changes.http?.secretHeaders) }
       const settings = changedSettings(tool.settings, changes, Object.keys(secrets.headers))
       requireWhole(settings, tool.settings)
@@ -227,36 +227,6 @@ function openSecrets(deps: ToolRouteDeps, tool: StoredTool): ToolSecrets {
   const { workspaceId, versionId: id, secrets: sealed } = tool
   if (sealed === null) return newSecrets(deps)
   return JSON.parse(deps.secrets.open(sealed, environmentToolPlace({ workspaceId, id }))) as ToolSecrets
-}
-
-type HeaderChanges = NonNullable<UpdateEnvironmentTool['http']>['secretHeaders']
-
-function changedHeaders(
-  present: Readonly<Record<string, string>>,
-  changes: HeaderChanges = {},
-): Record<string, string> {
-  const headers = new Map(Object.entries(present))
-  for (const [name, value] of Object.entries(changes)) {
-    // The names of headers are the same in any case of letters.
-    for (const known of [...headers.keys()]) {
-      if (known.toLowerCase() === name.toLowerCase()) headers.delete(known)
-    }
-    if (value !== null) headers.set(name, value)
-  }
-  return Object.fromEntries(headers)
-}
-
-/** @throws ServiceError for blocks that do not fit the kind, as a `FlatRefusal` when a tool is created */
-function requireWhole(settings: ToolSettings, { kind }: ToolSettings): void {
-  const { http, static: fixed, recorded } = settings
-  if (recorded !== null) requireMissBlock(recorded.onMiss, { http, static: fixed })
-  else if ((http !== null) !== (kind === 'http') || (fixed !== null) !== (kind === 'static')) {
-    throw new FlatRefusal(`\`kind\` is \`${kind}\`, and there may be no other block than \`${kind}\`.`)
-  }
-  if (http !== null && http.url === '') {
-    throw new ServiceError('invalid_request', '`http.url` is required.', { param: 'http.url' })
-  }
-  if (http !== null) requireHeaders(Object.keys(http.headers), http.secretHeaderNames)
 }
 
 function testRoute(router: Router, { tools, answers, newId }: ToolRouteDeps): void {

@@ -17,6 +17,8 @@ type Json = any
 
 export interface ToolApp {
   readonly pool: Pool
+  /** Has all rights. */
+  readonly operator: Pool
   readonly calls: ToolCalls
   readonly workspaceId: string
   /** What the log of the workspace has, the newest first. */
@@ -44,6 +46,7 @@ export interface ToolApp {
 export async function toolApp({ loopbackHttp = true } = {}): Promise<ToolApp> {
   const database = await freshDatabase()
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_training', max: 8 })
+  const operator = connectPool({ databaseUrl: database.url, max: 1 })
   const now = () => new Date()
   const config: ToolsConfig = {
     ENCRYPTION_KEYS: [{ id: 'k1', secret: randomBytes(32) }],
@@ -74,6 +77,7 @@ export async function toolApp({ loopbackHttp = true } = {}): Promise<ToolApp> {
   }
   return {
     pool,
+    operator,
     calls: startToolCalls(config, { pool, now }),
     workspaceId,
     exchanges,
@@ -90,7 +94,7 @@ export async function toolApp({ loopbackHttp = true } = {}): Promise<ToolApp> {
     },
     withKey: (key) => ({ calls: startToolCalls({ ...config, ENCRYPTION_KEYS: [key] }, { pool, now }) }),
     async drop() {
-      await pool.end()
+      await Promise.all([pool.end(), operator.end()])
       await database.drop()
     },
   }

@@ -1,9 +1,19 @@
 import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
+import type { ToolMiss } from '@ratchet/contracts/environment-tools-body'
 import type { ToolVersion } from './environment-tool.ts'
 import type { RunToolCounts, ToolRun } from './tool-calls.ts'
 
 export interface UsedTool extends ToolVersion {
   readonly use: 'tool' | 'reward'
+}
+
+/** Tools that a run is given. */
+export interface KeptTools {
+  /** UUIDs. */
+  readonly toolIds: readonly string[]
+  readonly use: UsedTool['use']
+  /** What a call without a recording gets; null: what the tool says. */
+  readonly onMiss: ToolMiss | null
 }
 
 export interface BegunCall {
@@ -31,7 +41,7 @@ export type Begun =
 /** Which tools runs have, and what they called. */
 export interface ToolCallStore {
   /** Keeps the present versions of these tools, in this order. Those that the run has already stay as they are. */
-  use(run: ToolRun, toolIds: readonly string[], use: UsedTool['use']): Promise<void>
+  use(run: ToolRun, kept: KeptTools): Promise<void>
   /** In order. */
   used(run: ToolRun): Promise<readonly UsedTool[]>
   release(run: ToolRun): Promise<void>
@@ -40,6 +50,8 @@ export interface ToolCallStore {
   end(run: ToolRun, call: EndedCall): Promise<ToolAnswer>
   /** Lets another request make a call that was not ended. */
   giveUp(run: ToolRun, callId: string): Promise<void>
+  /** The last reward that a tool said in an episode; null without one. */
+  lastReward(run: ToolRun, call: { readonly rolloutId: string; readonly toolId: string }): Promise<number | null>
   /** Of the calls since a time. */
   counts(run: ToolRun, since: Date): Promise<RunToolCounts>
   /** Lets the tools of GRPO runs that have ended be deleted. Returns how many. */

@@ -147,19 +147,66 @@ describe('a call', () => {
   })
 })
 
-it('asks a tool that grades, once', async () => {
-  const tool = await receiver((response, { arguments: { completion } }) =>
-    response.end(JSON.stringify({ reward: completion.length / 10, detail: 'd' })),
-  )
-  const { id } = await app.create(httpTool(tool.url, { usableAs: ['reward'], parameters: { type: 'object' } }))
-  const run = newRun()
-  await app.calls.freeze(run, [id], { use: 'reward', param: 'reward.tools' })
-  const grading = { rolloutId: 'r1', callId: 'g1', step: 1, seed: 1, toolId: id, arguments: { completion: 'hello' } }
-  expect(await app.calls.grade(run, grading)).toMatchObject({ ok: true, reward: 0.5, result: 'd' })
-  expect(await app.calls.grade(run, grading)).toMatchObject({ reward: 0.5 })
-  expect(tool.received).toHaveLength(1)
-  expect(await app.calls.offered(run)).toEqual([])
-  tool.close()
+const grades = { usableAs: ['reward'], parameters: { type: 'object' } }
+const forReward = { use: 'reward', param: 'reward.tools' } as const
+const gradingOf = (toolId: string) => ({
+  rolloutId: 'r1',
+  callId: 'g1',
+  step: 1,
+  seed: 1,
+  toolId,
+  arguments: { completion: 'hello' },
+})
+
+describe('a tool that grades', () => {
+  it('is asked once, and offered to no model', async () => {
+    const tool = await receiver((response, { arguments: { completion } }) =>
+      response.end(JSON.stringify({ reward: completion.length / 10, detail: 'd' })),
+    )
+    const { id } = await app.create(httpTool(tool.url, grades))
+    const run = newRun()
+    await app.calls.freeze(run, [id], forReward)
+    expect(await app.calls.grade(run, gradingOf(id))).toBe(0.5)
+    expect(await app.calls.grade(run, gradingOf(id))).toBe(0.5)
+    expect(tool.received).toHaveLength(1)
+    expect(await app.calls.offered(run)).toEqual([])
+    tool.close()
+  })
+
+  it('is asked again after a failure that may pass, and not after another one', async () => {
+    let status = 500
+    const tool = await receiver((response) => response.writeHead(status).end('{"reward":1}'))
+    const { id } = await app.create(httpTool(tool.url, grades, { retries: 0 }))
+    const run = newRun()
+    await app.calls.freeze(run, [id], forReward)
+    await expect(app.calls.grade(run, gradingOf(id))).rejects.toMatchObject({ code: 'service_unavailable' })
+    status = 400
+    expect(await app.calls.grade(run, gradingOf(id))).toBeNull()
+    status = 200
+    expect(await app.calls.grade(run, gradingOf(id))).toBeNull()
+    expect(tool.received).toHaveLength(2)
+    tool.close()
+  })
+
+  it('is not asked when the model has called it and it said a reward: the last one counts', async () => {
+    const rewards = [0.25, 0.75, undefined]
+    let asked = 0
+    const tool = await receiver((response) => response.end(JSON.stringify({ result: 'ok', reward: rewards[asked++] })))
+    const both = { usableAs: ['tool', 'reward'], parameters: { type: 'object' } }
+    const { id, name } = await app.create(httpTool(tool.url, both))
+    const run = newRun()
+    await app.calls.freeze(run, [id], forRuns)
+    await app.calls.freeze(run, [id], forReward)
+    for (const callId of ['c1', 'c2', 'c3']) await app.calls.call(run, call(name, callId))
+    expect(await app.calls.grade(run, gradingOf(id))).toBe(0.75)
+    expect(tool.received).toHaveLength(3)
+    tool.close()
+  })
+
+  it('has an address', async () => {
+    const { id } = await app.create(staticTool({ usableAs: ['reward'] }))
+    await expect(app.calls.check(newRun(), [id], forReward)).rejects.toMatchObject({ code: 'invalid_request' })
+  })
 })
 
 it('is given up while its secrets cannot be read, and made by who can', async () => {

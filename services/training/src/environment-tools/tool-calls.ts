@@ -1,4 +1,5 @@
 import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
+import type { ToolMiss } from '@ratchet/contracts/environment-tools-body'
 import type { TrainerTool } from '@ratchet/contracts/trainer-tool'
 
 /** A run that calls tools: a GRPO run, by its id. */
@@ -37,9 +38,10 @@ export interface ToolCalls {
   /**
    * Finds what is wrong with tools before a run exists.
    *
+   * @returns the names of the tools, in the order of the ids
    * @throws ServiceError as {@link ToolCalls.freeze}
    */
-  check(owner: Pick<ToolRun, 'workspaceId'>, toolIds: readonly string[], where: FreezeWhere): Promise<void>
+  check(owner: Pick<ToolRun, 'workspaceId'>, toolIds: readonly string[], where: FreezeWhere): Promise<readonly string[]>
   /**
    * Keeps the present versions of tools for a run, until {@link ToolCalls.release}. A repetition changes nothing.
    *
@@ -61,11 +63,15 @@ export interface ToolCalls {
    */
   call(run: ToolRun, call: RunCall): Promise<ToolAnswer>
   /**
-   * Asks a tool that grades. Once per `callId`, as a call.
+   * The reward that a tool gives an answer. A tool that the model has called in the episode may have said it there: then the last
+   * one counts. Else it is asked, once per `callId`, as a call.
    *
-   * @returns `reward` from 0 to 1; null when the tool failed or said none, with `error` or `result` saying why
+   * @returns from 0 to 1; null when the tool refused or said none
+   * @throws ServiceError `service_unavailable` while it cannot be reached, or another request with the same `callId` is under way
    */
-  grade(run: ToolRun, grading: Grading): Promise<ToolAnswer>
+  grade(run: ToolRun, grading: Grading): Promise<number | null>
+  /** Asks a tool that grades, without a run. Nothing is kept. @returns and throws as {@link ToolCalls.grade} */
+  tryGrade(owner: Pick<ToolRun, 'workspaceId'>, trial: GradeTrial): Promise<number | null>
   /** For {@link toolTrouble}: calls since a time. */
   counts(run: ToolRun, since: Date): Promise<RunToolCounts>
 }
@@ -73,17 +79,22 @@ export interface ToolCalls {
 export interface FreezeWhere {
   readonly use: 'tool' | 'reward'
   readonly param: string
+  /** What a call without a recording gets in this run; null or absent: what the tool says. */
+  readonly onMiss?: ToolMiss | null
 }
 
-export interface Grading {
-  readonly rolloutId: string
+export interface GradeTrial {
   readonly callId: string
-  readonly step: number
-  readonly seed: number
   /** Public id of the tool. */
   readonly toolId: string
-  /** What is graded, such as `{messages, completion}`. */
+  /** What is graded: `{messages, completion, reference}`. */
   readonly arguments: Readonly<Record<string, unknown>>
+}
+
+export interface Grading extends GradeTrial {
+  readonly rolloutId: string
+  readonly step: number
+  readonly seed: number
 }
 
 /** Fewest calls of a run before its tools are found in trouble. */

@@ -21,6 +21,9 @@ export interface TraceReader {
 }
 
 const maxExchanges = 5_000
+/** Of the arguments and answers that are read, so that long ones do not fill the memory that all workspaces use. */
+const maxCharacters = 16_000_000
+const maxCalls = 20_000
 /** Few, because each may have a megabyte. */
 const exchangesPerPage = 40
 
@@ -31,14 +34,18 @@ export function createTraceReader(logging: Pick<FleetClient, 'call'>): TraceRead
       const known = new Set<string>()
       const calls: ObservedCall[] = []
       let offered: OfferedTool | null = null
-      let exchanges = 0
-      for (let after: string | undefined; exchanges < maxExchanges; ) {
+      let [exchanges, characters] = [0, 0]
+      const isFull = () => exchanges >= maxExchanges || characters >= maxCharacters || calls.length >= maxCalls
+      for (let after: string | undefined; !isFull(); ) {
         const page = await pageOf(logging, identity, { ...filters, after })
         for (const exchange of page.data) {
+          if (isFull()) break
           offered ??= offeredTool(exchange.tools, toolName)
-          calls.push(...observedCalls(exchange, toolName, known))
+          const observed = observedCalls(exchange, toolName, known)
+          calls.push(...observed)
+          characters += observed.reduce((sum, call) => sum + call.length, 0)
+          exchanges += 1
         }
-        exchanges += page.data.length
         after = page.data.at(-1)?.id
         if (!page.has_more || after === undefined) break
       }

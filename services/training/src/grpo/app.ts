@@ -6,6 +6,7 @@ import { type RunRouteDeps, runRoutes } from './runs/routes.ts'
 
 export interface GrpoDeps extends RunRouteDeps, RewardTestDeps, RunProgressDeps, InternalGrpoDeps {
   readonly runs: RunRouteDeps['runs']
+  readonly toolCalls: RunRouteDeps['toolCalls'] & RewardTestDeps['toolCalls']
   readonly runProgress: RunProgressDeps['runProgress']
 }
 

@@ -4,6 +4,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { createPgAfterTraining } from '../after-training/pg-after-training.ts'
 import { startAfterEvals } from '../after-training/start-after-eval.ts'
 import { bodyOf, criterion, type GrpoRunApp, grpoRunApp, judge, rewardId, small16 } from './grpo.fixture.ts'
+import { dropRollouts } from './progress/pg-drop-rollouts.ts'
 
 let app: GrpoRunApp
 let stopJudging: () => Promise<void>
@@ -51,6 +52,35 @@ it('trains until a candidate waits, whose reward has risen, and holds nothing th
   expect(run.cost_usd).toBeGreaterThan(0)
   expect(run.cost_usd + run.judge_cost_usd).toBeLessThanOrEqual(run.max_cost_usd)
   expect(app.money.hasOpenHold(uuidOf(id))).toBe(false)
+  const paid = new Set(app.judging.keys).size * Number(app.judging.costNano)
+  expect(run.judge_cost_usd).toBeCloseTo(paid / 1e9, 9)
+})
+
+it('forgets its answers 30 days after its end, but not those that are audited, graded or best', async () => {
+  const { rows } = await app.operator.query("SELECT id FROM grpo_run WHERE stage = 'awaiting_adoption' LIMIT 1")
+  const path = `/v1/grpo/runs/${publicId('grpoRun', rows[0].id)}`
+  const read = async (what: string) => (await app.send('get', `${path}/${what}`)).body
+  const [audit, guard, steps] = [await read('audit'), await read('guard'), await read('steps')]
+  const looked = (await read('rollouts?kind=look&step=0&sort=reward&limit=1')).data[0].id
+  const gradeStatement = `
+    INSERT INTO grpo_grade (id, rollout_id, run_id, workspace_id, verdict, rationale, grader, created_at)
+    SELECT gen_random_uuid(), o.id, o.run_id, o.workspace_id, 'fail', NULL, 'ann', now() FROM grpo_rollout o WHERE o.id = $1`
+  await app.operator.query(gradeStatement, [uuidOf(looked)])
+  const soon = new Date(Date.now() - 3_600_000)
+  expect(await dropRollouts(app.pool, soon)).toBe(0)
+  const before = new Date(Date.now() + 1_000)
+  expect(await dropRollouts(app.pool, before)).toBeGreaterThan(100)
+  expect(await dropRollouts(app.pool, before)).toBe(0)
+  expect(await read('audit')).toEqual(audit)
+  expect(await read('steps')).toEqual(steps)
+  const [first, ...later] = (await read('guard')).looks
+  expect(first.human.graded).toBe(1)
+  expect(later).toEqual(guard.looks.slice(1))
+  const counted = await app.operator.query(
+    'SELECT count(*)::int AS kept, count(*) FILTER (WHERE id = $2)::int AS graded FROM grpo_rollout WHERE run_id = $1',
+    [rows[0].id, uuidOf(looked)],
+  )
+  expect(counted.rows[0]).toEqual({ kept: 21, graded: 1 })
 })
 
 describe('a run from a version', () => {

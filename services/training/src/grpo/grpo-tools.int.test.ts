@@ -39,7 +39,7 @@ it('lets the model call tools, which stay as they were until the run has ended',
   const worker = app.startWorker()
   const tool = await createTool(staticTool())
   const created = await app.create({ hyperparameters, environment: { toolIds: [tool.id], maxTurns: 2 } })
-  expect(created.environment).toEqual({ tool_ids: [tool.id], max_turns: 2 })
+  expect(created.environment).toEqual({ tool_ids: [tool.id], max_turns: 2, on_miss: null })
   const path = `/v1/environment_tools/${tool.id}`
   expect((await app.send('delete', path)).body.error.code).toBe('tool_in_use')
   const { id } = await reaching(created.id, 'awaiting_adoption')

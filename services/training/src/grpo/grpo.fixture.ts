@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { costNanoHeader } from '@ratchet/contracts/identity'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
@@ -6,6 +7,7 @@ import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { testApp } from '@ratchet/testing/service-app'
 import type { Router } from 'express'
 import request from 'supertest'
+import { gradeRoutes } from '../audits/routes.ts'
 import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import { type TrainerParts, type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
@@ -56,7 +58,6 @@ export function judge(criterionId: string, more: Partial<FoundJudge> = {}): Foun
     tnrCi: [0.9, 0.98],
     failGradesNeeded: null,
     passGradesNeeded: null,
-    alignedAt: null,
     verdictUsd: 0.0001,
     ...more,
   }
@@ -86,6 +87,8 @@ export interface TestJudges {
   readonly keys: string[]
   /** What inference answers in place of a verdict. */
   refuse: FleetCallError | null
+  /** Bodies that a model was asked with. It gives every second answer a flaw. */
+  readonly asked: Json[]
   /** Answers that say nothing which judges pass. */
   readonly fooledBy: Set<string>
   /** Nano-dollars of a verdict. */
@@ -128,6 +131,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     ]),
     keys: [],
     refuse: null,
+    asked: [],
     fooledBy: new Set(),
     costNano: 1_000n,
   }
@@ -173,6 +177,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     judges,
     toolCalls,
     judgeExchange,
+    inference: { send: modelOf(judging) },
     fitsSchema,
     schemaProblem: checks.problem,
     money: run.money,
@@ -185,6 +190,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
     now,
     routes: (router) => {
       grpoRoutes(router, deps)
+      gradeRoutes(router, { gradeStores: [deps.runProgress], newId: randomUUID })
       const logging = { call: () => Promise.reject(new Error('no log here')) }
       environmentToolRoutes(router, startToolApi(toolsConfig, { pool: run.pool, now, newId: randomUUID, logging }))
     },
@@ -217,7 +223,7 @@ export async function grpoRunApp(): Promise<GrpoRunApp> {
       const store = createPgJudging(run.pool)
       const onFailure = (error: unknown) => void run.money.failures.push(error)
       driveSteps(
-        { store, runs: deps.runs, judgeExchange, offered: toolCalls.offered, fitsSchema, onFailure },
+        { store, runs: deps.runs, judgeExchange, toolCalls, fitsSchema, onFailure },
         {
           changes: { isListening: () => false, onChange: () => undefined },
           onStop: (stop) => void stops.push(stop),
@@ -269,6 +275,20 @@ function judgeOf(judging: TestJudges): JudgeExchange {
     }
     const choice = isFlawed ? ('fail' as const) : ('pass' as const)
     return { finding: { kind: 'chosen', choice, explanation: 'Because.' }, replies: [reply] }
+  }
+}
+
+function modelOf({ asked, costNano }: TestJudges): GrpoDeps['inference']['send'] {
+  return async ({ body }) => {
+    const request = JSON.parse(String(body))
+    asked.push(request)
+    const content = `${request.seed % 2 === 0 ? '' : '(flawed) '}It is so (${request.seed}).`
+    const completion = {
+      choices: [{ finish_reason: 'stop', message: { role: 'assistant', content } }],
+      usage: { prompt_tokens: 3, completion_tokens: 4 },
+    }
+    const headers = { [costNanoHeader]: String(costNano) }
+    return { status: 200, headers, body: Buffer.from(JSON.stringify(completion)) }
   }
 }
 

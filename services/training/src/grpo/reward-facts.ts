@@ -1,6 +1,6 @@
 import { publicId } from '@ratchet/contracts/public-id'
-import type { RewardFacts, RewardSource } from '../versions/reward-source.ts'
-import { falsePassBound } from './guard/false-pass-bound.ts'
+import { auditFacts } from '../audits/audit-reply.ts'
+import type { RewardSource, RewardTrace } from '../versions/reward-source.ts'
 import type { RunProgress, ShownLook } from './progress/progress-store.ts'
 import type { RunStore } from './runs/run.ts'
 
@@ -11,26 +11,58 @@ export interface GrpoRewardDeps {
 
 /** What rewarded the versions of GRPO runs, and what guard and people found at their step. */
 export function createGrpoRewards({ runs, progress }: GrpoRewardDeps): RewardSource {
+  const find = async ({ workspaceId, producedBy, step }: Parameters<RewardSource['factsOf']>[0]) => {
+    if (producedBy.type !== 'grpo') return null
+    const run = await runs.get({ workspaceId, id: producedBy.id })
+    if (run === null) return null
+    const all = await progress.looks({ workspaceId, runId: run.id })
+    const looks = all.filter((each) => step === null || each.step <= step)
+    const look = looks.at(-1)
+    // Grades of the answers of the very step count, because a later policy gives other answers.
+    const audit = look === undefined || (step !== null && look.step !== step) ? null : auditFacts(look)
+    return { run, looks, audit, judges: run.judges.filter(({ role }) => role === 'reward') }
+  }
   return {
-    async factsOf({ workspaceId, producedBy, step }) {
-      if (producedBy.type !== 'grpo') return null
-      const run = await runs.get({ workspaceId, id: producedBy.id })
-      if (run === null) return null
-      const judges = run.judges.filter(({ role }) => role === 'reward')
-      const looks = await progress.looks({ workspaceId, runId: run.id })
-      const look = looks.findLast((each) => step === null || each.step <= step)
+    async factsOf(version) {
+      const found = await find(version)
+      if (found === null) return null
+      const { judges, looks, audit } = found
       return {
         criterionIds: judges.map(({ criterionId }) => publicId('criterion', criterionId)),
         judgeModels: judges.map(({ judgeModel }) => judgeModel),
-        guard: look?.figures.verdict ?? null,
-        audit: look === undefined || (step !== null && look.step !== step) ? null : auditOf(look),
+        guard: looks.at(-1)?.figures.verdict ?? null,
+        audit,
+      }
+    },
+    async traceOf(version) {
+      const found = await find(version)
+      if (found === null) return null
+      const { run, judges, looks, audit } = found
+      return {
+        kind: 'run',
+        id: publicId('grpoRun', run.id),
+        details: {
+          name: run.name,
+          criteria: judges.map(({ criterionId, judgeModel }) => ({
+            criterion_id: publicId('criterion', criterionId),
+            judge_model: judgeModel,
+          })),
+        },
+        datasetIds: [run.datasetId, run.evalDatasetId].flatMap((id) => id ?? []),
+        answeredBy: null,
+        guard: guardOf(looks),
+        audit,
       }
     },
   }
 }
 
-/** Grades of the answers of the very step count, because a later policy gives other answers. */
-function auditOf({ graded, falsePass }: ShownLook): RewardFacts['audit'] {
-  const upper = falsePassBound(falsePass, graded)
-  return graded === 0 || upper === null ? null : { graded, false_pass: falsePass, upper }
+function guardOf(looks: readonly ShownLook[]): RewardTrace['guard'] {
+  const last = looks.at(-1)
+  if (last === undefined) return null
+  return {
+    verdict: last.figures.verdict,
+    step: last.step,
+    looks: looks.map(({ step, figures }) => ({ step, verdict: figures.verdict, reward_mean: figures.reward_mean })),
+  }
 }

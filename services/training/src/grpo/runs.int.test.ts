@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { publicId } from '@ratchet/contracts/public-id'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
+import { emptyStorage, fillStorage } from '../artifacts/fill-storage.fixture.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import {
   bodyOf,
@@ -30,6 +32,13 @@ afterEach(() => {
 const post = (more: object = {}, headers = {}, path = '/v1/grpo/runs') =>
   app.send('post', path, { ...bodyOf(app.datasetId), ...more }, headers)
 
+/** A hundred copies of a job. */
+const copyStatement = `
+  INSERT INTO training_job SELECT (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid()))).*
+  FROM training_job j, generate_series(1, 100) WHERE j.id = $1 RETURNING id`
+
+const cancelStatement = "UPDATE training_job SET status = 'cancelled', finished_at = now() WHERE id = ANY($1)"
+
 describe('a new run', () => {
   it('has its settings, its judges and a hold of what its training may cost', async () => {
     const { status, body } = await post()
@@ -48,6 +57,8 @@ describe('a new run', () => {
       guard: { verdict: 'collecting', looks: 0, last_step: null },
       max_cost_usd: 5,
       cost_usd: 0,
+      // Its judge was asked about every answer that says nothing.
+      judge_cost_usd: masterKeys.length / 1e6,
     })
     expect(body.held_usd).toBeGreaterThan(0)
     expect(body.held_usd).toBeLessThan(5)
@@ -79,6 +90,32 @@ describe('a new run', () => {
       hyperparameters: { lora_rank: 8 },
     }
     expect((await app.send('post', '/v1/grpo/runs', body)).status).toBe(202)
+  })
+
+  it('is refused beside a hundred jobs and runs that have not ended, before a judge is asked', async () => {
+    const { id } = (await post()).body
+    const jobs = await app.pool.query<{ id: string }>(copyStatement, [uuidOf('grpoRun', id)])
+    app.judging.refuse = refusal(402, 'insufficient_balance')
+    expect(await post()).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
+    await app.pool.query(cancelStatement, [jobs.rows.map((job) => job.id)])
+    app.judging.refuse = null
+    expect((await post()).status).toBe(202)
+  })
+
+  it('copies no prompts beyond the storage quota', async () => {
+    await fillStorage(app.operator, app.workspaceId, 10_000)
+    const released: string[] = []
+    const { release } = app.money
+    app.money.release = async (hold) => {
+      released.push(hold.jobId)
+      return release(hold)
+    }
+    const refused = await post({}, { 'idempotency-key': randomUUID() })
+    expect(refused).toMatchObject({ status: 403, body: { error: { code: 'quota_exceeded' } } })
+    expect(released).toHaveLength(1)
+    app.money.release = release
+    await emptyStorage(app.operator, app.workspaceId)
+    expect((await post()).status).toBe(202)
   })
 
   it('is refused without money, and holds nothing then', async () => {
@@ -128,6 +165,12 @@ describe('refusals', () => {
       { reward: { criteria: [{ criterionId: criterion(runsJudgeId) }] } },
       'unsupported_unit',
       'reward.criteria.0.criterionId',
+    ],
+    [
+      'a step that fits into no memory',
+      { hyperparameters: { promptsPerStep: 512, groupSize: 64, maxOutputTokens: 129 } },
+      'invalid_request',
+      'hyperparameters.promptsPerStep',
     ],
     [
       'an unknown judge of the eval',
@@ -267,6 +310,40 @@ describe('trying a reward', () => {
     app.judging.keys.length = 0
     for (const _ of [1, 2]) await app.send('post', '/v1/grpo/rewards/test', body, headers)
     expect(new Set(app.judging.keys).size).toBe(app.judging.keys.length / 2)
+  })
+
+  it('asks a model for answers to prompts of a dataset, and shows them', async () => {
+    const asks = { reward: body.reward, datasetId: app.datasetId, model: 'sim/small', n: 3, samplesPerPrompt: 2 }
+    const headers = { 'idempotency-key': 'asked' }
+    const { status, body: tested } = await app.send('post', '/v1/grpo/rewards/test', asks, headers)
+    expect([status, tested.samples.length, app.judging.asked.length]).toEqual([200, 6, 6])
+    expect(tested.samples.map((each: { reward: number }) => each.reward)).toEqual([
+      ...[0.7692, 0, 0.7692, 0, 0.7692, 0].map((reward) => expect.closeTo(reward, 3)),
+    ])
+    expect(tested.samples[1]).toMatchObject({
+      messages: [{ role: 'user', content: expect.any(String) }],
+      completion: [{ role: 'assistant', content: '(flawed) It is so (1).' }],
+      truncated: false,
+    })
+    expect(tested.groups.map((each: { samples: number[] }) => each.samples)).toEqual([
+      [0, 1],
+      [2, 3],
+      [4, 5],
+    ])
+    expect(tested).toMatchObject({ zero_variance_share: 0, cost_usd: 0.000012, sampling_cost_usd: 0.000006 })
+    const again = await app.send('post', '/v1/grpo/rewards/test', asks, headers)
+    expect(again.body).toEqual(tested)
+  })
+
+  it.each([
+    ['samples', { datasetId: 'ds', model: 'sim/small' }],
+    ['samples', { samples: null }],
+    ['model', { samples: null, datasetId: 'ds' }],
+    ['n', { samples: null, datasetId: 'ds', model: 'sim/small', n: 20, samplesPerPrompt: 3 }],
+    ['datasetId', { samples: null, datasetId: 'ds_x', model: 'sim/small' }],
+  ])('names %s when its answers come from both sides, from none, or are too many', async (param, more) => {
+    const { body: refused } = await app.send('post', '/v1/grpo/rewards/test', { ...body, ...more })
+    expect(refused.error).toMatchObject({ param })
   })
 
   it('refuses a completion without an answer', async () => {

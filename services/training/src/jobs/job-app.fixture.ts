@@ -13,6 +13,7 @@ import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
+import type { DedicatedRouteDeps } from '../dedicated/routes.ts'
 import type { DistillRouteDeps } from '../distill/routes.ts'
 import type { ToolRouteDeps } from '../environment-tools/routes.ts'
 import type { GrpoDeps } from '../grpo/app.ts'
@@ -149,6 +150,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
     distill: anything<DistillRouteDeps>(),
     raft: anything<RoundRouteDeps>(),
     grpo: anything<GrpoDeps>(),
+    dedicated: anything<DedicatedRouteDeps>(),
     steps: anything<StepRouteDeps>(),
     signer: null,
     models: { list: async () => [small] },
@@ -260,6 +262,8 @@ function memoryJobs(stored: Map<string, TrainingJob>): JobStore {
           job.status === 'validating_files' &&
           [job.datasetId, job.trainingFile, job.evalDatasetId, job.validationFile].includes(sourceId),
       ).length,
+    countUnfinished: async (workspaceId) =>
+      [...stored.values()].filter((job) => job.workspaceId === workspaceId && !isFinal(job)).length,
     count: async () => ({ running: new Map(), queued: new Map() }),
   }
 }

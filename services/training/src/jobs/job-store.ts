@@ -29,6 +29,8 @@ export interface JobStore {
   resume(where: Where, hold: { readonly number: number; readonly amountNano: bigint }): Promise<TrainingJob | null>
   /** Jobs of the workspace that have still to read the dataset or file with this UUID. */
   countReaders(where: { readonly workspaceId: string; readonly sourceId: string }): Promise<number>
+  /** Jobs and GRPO runs of a workspace that have not ended. */
+  countUnfinished(workspaceId: string): Promise<number>
   /** Unfinished jobs of all workspaces: those that run, by trainer, and those that are queued, by base model. */
   count(): Promise<{ readonly running: ReadonlyMap<string, number>; readonly queued: ReadonlyMap<string, number> }>
 }

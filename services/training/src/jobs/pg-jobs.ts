@@ -45,6 +45,7 @@ export function createPgJobs(pool: Pool): JobStore {
       const { rows } = await pool.query<{ jobs: number }>(readersStatement, [workspaceId, sourceId])
       return rows[0]?.jobs ?? 0
     },
+    countUnfinished: (workspaceId) => countUnfinished(pool, workspaceId),
     async count() {
       const { rows } = await pool.query<CountRow>(countStatement)
       return { running: countsOf(rows, 'running'), queued: countsOf(rows, 'queued') }
@@ -115,6 +116,16 @@ const readersStatement = `
   WHERE j.workspace_id = $1 AND j.status NOT IN ('succeeded', 'failed', 'cancelled')
     AND (j.status = 'validating_files' OR j.train_sha256 IS NULL)
     AND $2::uuid IN (j.dataset_id, j.training_file, j.eval_dataset_id, j.validation_file)`
+
+/** Jobs and GRPO runs of a workspace that have not ended. */
+export async function countUnfinished(pool: Pick<Pool, 'query'>, workspaceId: string): Promise<number> {
+  const { rows } = await pool.query<{ jobs: number }>(unfinishedStatement, [workspaceId])
+  return rows[0]?.jobs ?? 0
+}
+
+const unfinishedStatement = `
+  SELECT count(*)::int AS jobs FROM training_job j
+  WHERE j.workspace_id = $1 AND j.status NOT IN ('succeeded', 'failed', 'cancelled')`
 
 /** Of all workspaces, because they share the trainers. */
 const countStatement = `

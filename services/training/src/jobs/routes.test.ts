@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { publicId } from '@ratchet/contracts/public-id'
 import {
   aloneId,
   badId,
@@ -109,6 +110,16 @@ describe('creating a job', () => {
     const app = jobApp({ covers: false })
     const { status, body } = await app.send('post', path, { body: least })
     expect([status, body.error.code, app.stored.size]).toEqual([402, 'insufficient_balance', 0])
+  })
+
+  it('creates no more than a hundred that have not ended, and holds nothing then', async () => {
+    const app = jobApp()
+    for (let count = 0; count < 100; count += 1) await app.send('post', path, { body: least })
+    const { status, body } = await app.send('post', path, { body: least })
+    expect([status, body.error.code, app.stored.size, app.holds.length]).toEqual([403, 'quota_exceeded', 100, 100])
+    const [id] = app.stored.keys()
+    await app.send('post', `${path}/${publicId('fineTuningJob', id ?? '')}/cancel`)
+    expect((await app.send('post', path, { body: least })).status).toBe(200)
   })
 
   it('gives the hold back when the job cannot be stored, unless the request can be repeated', async () => {

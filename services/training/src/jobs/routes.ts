@@ -28,6 +28,7 @@ import { estimateReply, type PrepareJobDeps, prepareJob } from './prepare-job.ts
 import type { ProgressStore } from './progress-store.ts'
 import { readBody } from './read-body.ts'
 import { requireJob } from './require-job.ts'
+import { requireRoom } from './require-room.ts'
 
 export interface JobRouteDeps extends PrepareJobDeps {
   readonly jobs: JobStore
@@ -82,6 +83,7 @@ function createRoutes(router: Router, deps: JobRouteDeps): void {
         isSame: (job: TrainingJob) => isDeepStrictEqual(job.request, requested),
       }
       const { started, headers } = await createIdempotently(order, async (id) => {
+        requireRoom('jobs', await jobs.countUnfinished(workspaceId))
         const seed = request.seed ?? newSeed()
         const prepared = await prepareJob(deps, { identity, request, seed })
         const job = newJobOf(prepared, { id, identity, request, seed, createdAt: now() })

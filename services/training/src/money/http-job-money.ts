@@ -54,8 +54,9 @@ export function createHttpJobMoney(deps: HttpJobMoneyDeps): JobMoney & HoldsKept
   }
   return {
     async hold(hold, amountNano) {
-      const { jobId: job_id, model } = hold
-      const body = { hold_id: holdIdOf(hold), job_id, amount_nano: String(amountNano), model }
+      const { jobId: job_id, model, kind } = hold
+      const named = kind === undefined ? {} : { kind }
+      const body = { hold_id: holdIdOf(hold), job_id, amount_nano: String(amountNano), model, ...named }
       return repeated(deps, () => deps.inference.call(takeTrainingHold, { body }, identityOf(hold))).then(
         () => true,
         (error: unknown) => {

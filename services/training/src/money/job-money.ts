@@ -11,6 +11,8 @@ export interface JobHold {
   readonly model: string
   /** The key that asked for it, by which charges out of the hold are counted; null: asked by a person. */
   readonly keyId?: string | null
+  /** What its charges are listed as; `training` by default. */
+  readonly kind?: 'training' | 'dedicated'
 }
 
 /**

@@ -1,12 +1,22 @@
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type BackoffDelays, backoff } from '@ratchet/service-kit/timing/backoff'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { isStillProven, type JudgeDirectory } from '../grpo/rewards/judge-directory.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import { type AskDeps, type Asked, askForAnswers, askJudges } from './ask-samples.ts'
 import { curateRound, holdoutRates } from './curate-round.ts'
 import { nextRoundStep, type RoundStep } from './next-round-step.ts'
-import type { DrivenRound, RoundChanges, RoundFailure, RoundStage, RoundStore, RoundWork } from './round.ts'
+import type {
+  DrivenRound,
+  JudgedSample,
+  KeptSample,
+  RoundChanges,
+  RoundFailure,
+  RoundStage,
+  RoundStore,
+  RoundWork,
+} from './round.ts'
 import { type StartJobDeps, startJob, storeExamples } from './start-job.ts'
 
 export interface AdvanceRoundDeps extends Omit<AskDeps, 'work'>, Omit<StartJobDeps, 'work' | 'jobs'> {
@@ -130,9 +140,17 @@ async function curate(deps: AdvanceRoundDeps, round: DrivenRound): Promise<Turn>
   const prompts = (await work.prompts(round)).slice(0, round.settings.prompts)
   const samples = await work.samples(round, 'train')
   const firstDistinct = first?.curation?.distinct ?? null
-  const { curation, examples, failure } = curateRound({ round, prompts, samples, firstDistinct })
+  const { curation, examples, chosen, failure } = curateRound({ round, prompts, samples, firstDistinct })
   if (failure !== null) return fail(deps, round, failure, { curation })
+  await work.keep(round, chosen.map(keptOf(round)))
   return next(deps, round, 'training', { curation, datasetId: await storeExamples(deps, round, examples) })
+}
+
+function keptOf({ id }: DrivenRound) {
+  return ({ promptIndex, sampleIndex }: JudgedSample): KeptSample => {
+    const auditId = deterministicId('raft-audit', id, String(promptIndex), String(sampleIndex))
+    return { promptIndex, sampleIndex, auditId }
+  }
 }
 
 async function train(deps: AdvanceRoundDeps, round: DrivenRound): Promise<Turn> {

@@ -5,6 +5,7 @@ import { outcomeOfRefusal } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
 import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { inTurns } from '@ratchet/service-kit/timing/in-turns'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 import { storableJson } from '../grpo/steps/storable-json.ts'
@@ -43,7 +44,8 @@ const concurrency = 8
 /** Asks for answers that are missing. Each is kept when it arrives, under a key that makes a repetition cost nothing. */
 export async function askForAnswers(deps: AskDeps, round: AskOrder, modelOf: ModelOf): Promise<Asked> {
   const identity = payerOf(deps, round, await deps.work.costs(round))
-  return inTurn(await deps.work.open(round, 'asked', samplesPerTurn), async (sample) => {
+  const samples = await deps.work.open(round, 'asked', samplesPerTurn)
+  const ended = await inTurns<OpenSample, Asked>(samples, concurrency, async (sample) => {
     const { request, seed } = round.settings
     const { messages, tools } = sample.prompt
     const model = modelOf(sample)
@@ -70,6 +72,7 @@ export async function askForAnswers(deps: AskDeps, round: AskOrder, modelOf: Mod
     await deps.work.answer(round, sample, { completion, costNano: reply.costNano })
     return null
   })
+  return ended ?? { kind: 'more' }
 }
 
 /** The model that a sample is asked of. */
@@ -78,7 +81,8 @@ export type ModelOf = (sample: Pick<OpenSample, 'part'>) => string
 /** Has the judges decide about answers. The second one is asked about what the first one passed. */
 export async function askJudges(deps: AskDeps, round: AskOrder): Promise<Asked> {
   const identity = payerOf(deps, round, await deps.work.costs(round))
-  return inTurn(await deps.work.open(round, 'answered', samplesPerTurn), async (sample) => {
+  const samples = await deps.work.open(round, 'answered', samplesPerTurn)
+  const ended = await inTurns<OpenSample, Asked>(samples, concurrency, async (sample) => {
     const verdicts: StoredVerdicts['verdict'][] = []
     let costNano = 0n
     for (const judge of round.judges) {
@@ -96,6 +100,7 @@ export async function askJudges(deps: AskDeps, round: AskOrder): Promise<Asked> 
     await deps.work.judge(round, sample, { verdict, secondVerdict, costNano })
     return null
   })
+  return ended ?? { kind: 'more' }
 }
 
 interface Question {
@@ -156,29 +161,6 @@ function outcomeOf(refusal: FleetCallError): Asked | null {
 }
 
 const retryMs = 5_000
-
-async function inTurn(
-  samples: readonly OpenSample[],
-  each: (sample: OpenSample) => Promise<Asked | null>,
-): Promise<Asked> {
-  const waiting = [...samples]
-  let ended: Asked | null = null
-  const work = async () => {
-    for (let sample = waiting.shift(); sample !== undefined && ended === null; sample = waiting.shift()) {
-      try {
-        ended = (await each(sample)) ?? ended
-      } catch (error) {
-        // Nothing more begins, and what is under way ends before the lease does.
-        waiting.length = 0
-        throw error
-      }
-    }
-  }
-  const settled = await Promise.allSettled(Array.from({ length: concurrency }, work))
-  const failed = settled.find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
-  return ended ?? { kind: 'more' }
-}
 
 function asRefusal(error: unknown): FleetCallError {
   if (error instanceof FleetCallError) return error

@@ -18,6 +18,8 @@ export interface CurationInput {
 export interface Curated {
   readonly curation: Curation
   readonly examples: readonly object[]
+  /** The answers among the examples. */
+  readonly chosen: readonly JudgedSample[]
   readonly warnings: readonly string[]
   /** Null when it can be trained on. */
   readonly failure: RoundFailure | null
@@ -60,6 +62,7 @@ export function curateRound({ round, prompts, samples, firstDistinct }: Curation
   return {
     curation,
     examples: [...kept, ...real],
+    chosen,
     warnings: [...warningsOf(curation, request.realDataPct)],
     failure: failureOf(curation, { samples: samples.length, minPrecision: request.minPrecision }),
   }

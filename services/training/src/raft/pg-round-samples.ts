@@ -11,7 +11,17 @@ import {
 
 type SampleWork = Pick<
   RoundWork,
-  'open' | 'countOpen' | 'answer' | 'judge' | 'samples' | 'prompts' | 'costs' | 'addAfter' | 'version' | 'servedAs'
+  | 'open'
+  | 'countOpen'
+  | 'answer'
+  | 'judge'
+  | 'samples'
+  | 'keep'
+  | 'prompts'
+  | 'costs'
+  | 'addAfter'
+  | 'version'
+  | 'servedAs'
 >
 
 /** Answers of rounds in Postgres. An answer or verdict that is stored stays as it is. */
@@ -35,6 +45,10 @@ export function pgRoundSamples(pool: Pool): SampleWork {
     async samples({ workspaceId, id }, part) {
       const { rows } = await pool.query<JudgedRow>(samplesStatement, [workspaceId, id, part])
       return rows.map(judgedOf)
+    },
+    async keep({ workspaceId, id }, kept) {
+      const rows = kept.map(({ promptIndex, sampleIndex, auditId }) => [promptIndex, sampleIndex, auditId])
+      await pool.query(keepStatement, [workspaceId, id, JSON.stringify(rows)])
     },
     async prompts({ workspaceId, id }) {
       const { rows } = await pool.query<{ prompt: string }>(promptsStatement, [workspaceId, id])
@@ -137,6 +151,10 @@ const samplesStatement = `
     END AS accepted
   FROM raft_sample s JOIN raft_round r ON r.id = s.round_id AND r.workspace_id = s.workspace_id
   WHERE ${ofRound} AND s.part = $3 ORDER BY s.prompt_index, s.sample_index`
+
+const keepStatement = `
+  UPDATE raft_sample s SET audit_id = (k.row ->> 2)::uuid FROM json_array_elements($3::json) AS k(row)
+  WHERE ${ofRound} AND s.part = 'train' AND s.prompt_index = (k.row ->> 0)::int AND s.sample_index = (k.row ->> 1)::int`
 
 const promptsStatement = `
   SELECT s.prompt FROM raft_prompt s WHERE ${ofRound} ORDER BY s.prompt_index`

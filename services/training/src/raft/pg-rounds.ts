@@ -1,12 +1,13 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { type RoundRow, roundOf, type ShownRow, shownOf } from './pg-round-row.ts'
 import { heldOutSamples, type NewRound, type RoundStore } from './round.ts'
 
 /** Rounds in Postgres, as the API reads and changes them. */
 export function createPgRounds(pool: Pool): RoundStore {
   return {
-    create: (round) => inTransaction(pool, (client) => create(client, round)),
+    create: (round) => withinQuota(() => inTransaction(pool, (client) => create(client, round))),
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<ShownRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : shownOf(rows[0])
@@ -22,6 +23,10 @@ export function createPgRounds(pool: Pool): RoundStore {
     async doneOfChain({ workspaceId, chainId }) {
       const { rows } = await pool.query<RoundRow>(doneStatement, [workspaceId, chainId])
       return rows.map(roundOf)
+    },
+    async countUnfinished(workspaceId) {
+      const { rows } = await pool.query<{ rounds: number }>(unfinishedStatement, [workspaceId])
+      return rows[0]?.rounds ?? 0
     },
     cancel: async ({ workspaceId, id }, at) =>
       (await pool.query(cancelStatement, [workspaceId, id, at])).rowCount === 1,
@@ -112,6 +117,10 @@ const listStatement = `SELECT ${shown} WHERE ${filters} ORDER BY r.created_at DE
 const countStatement = `SELECT count(*)::int AS total FROM raft_round r WHERE ${filters}`
 const doneStatement = `
   SELECT * FROM raft_round WHERE workspace_id = $1 AND chain_id = $2 AND status = 'done' ORDER BY round_index, created_at`
+
+const unfinishedStatement = `
+  SELECT count(*)::int AS rounds FROM raft_round
+  WHERE workspace_id = $1 AND status NOT IN ('done', 'failed', 'cancelled')`
 
 /** The generation changes, so that a worker that has it leased stores nothing more. */
 const cancelStatement = `

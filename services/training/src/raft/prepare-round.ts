@@ -1,6 +1,6 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
-import { uuidOf } from '@ratchet/contracts/public-id'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { StartRaftRound } from '@ratchet/contracts/session-raft'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type JudgeDirectory, requireJudge, requireProven } from '../grpo/rewards/judge-directory.ts'
@@ -9,11 +9,13 @@ import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
 import { beatParent } from './curate-round.ts'
 import type { NewRound, Round, RoundStore } from './round.ts'
+import { auditSample, type RoundAudits, roundsWithoutAudit } from './round-audit.ts'
 
 export interface PrepareRoundDeps extends PromptDataDeps {
   readonly models: ModelDirectory
   readonly judges: JudgeDirectory
   readonly rounds: Pick<RoundStore, 'get' | 'doneOfChain'>
+  readonly audits: Pick<RoundAudits, 'found'>
   /** What answers as a version of the workspace; null when nothing does. */
   readonly servedAs: (version: { readonly workspaceId: string; readonly id: string }) => Promise<string | null>
   /** What the wallet has, without its holds, nano-dollars. */
@@ -31,8 +33,6 @@ export interface RequestedRound {
 const maxPrompts = 2_000
 const maxHeldOut = 100
 const maxSamples = 20_000
-/** Rounds of a chain between which its judge is calibrated again. */
-const roundsPerCalibration = 3
 
 /**
  * Checks everything that a round needs before it is started.
@@ -46,7 +46,8 @@ export async function prepareRound(deps: PrepareRoundDeps, order: RequestedRound
   const seed = chain?.last.settings.seed ?? order.seed
   requirePossible(request)
   const baseModel = await requireTrainable(deps, identity, request)
-  const judges = await judgesOf(deps, { identity, request, chain })
+  const judges = await judgesOf(deps, { identity, request })
+  if (chain !== null) await requireAudited(deps, chain)
   const { parts, datasetId, warnings } = await promptsOf(deps, { identity, request, seed })
   const train = parts.train.slice(0, maxPrompts)
   if (train.length * request.samplesPerPrompt > maxSamples) {
@@ -139,10 +140,9 @@ async function requireTrainable({ models }: PrepareRoundDeps, identity: Identity
 interface JudgesOrder {
   readonly identity: Identity
   readonly request: StartRaftRound
-  readonly chain: Chain | null
 }
 
-async function judgesOf(deps: PrepareRoundDeps, { identity, request, chain }: JudgesOrder): Promise<FrozenJudge[]> {
+async function judgesOf(deps: PrepareRoundDeps, { identity, request }: JudgesOrder): Promise<FrozenJudge[]> {
   const { criterionId, secondCriterionId } = request
   if (criterionId == null) throw invalidRequest('criterionId', '`criterionId` is required.')
   if (criterionId === secondCriterionId) {
@@ -156,7 +156,6 @@ async function judgesOf(deps: PrepareRoundDeps, { identity, request, chain }: Ju
   for (const [param, id] of named) {
     const judge = await requireJudge(deps.judges, { identity, id, param })
     requireProven(judge, param)
-    requireCalibrated(chain, { param, alignedAt: judge.alignedAt })
     const { judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
     judges.push({
       role: 'reward',
@@ -175,15 +174,15 @@ async function judgesOf(deps: PrepareRoundDeps, { identity, request, chain }: Ju
 }
 
 /** A judge was calibrated on other answers than those that a chain has led to. */
-function requireCalibrated(
-  chain: Chain | null,
-  { param, alignedAt }: { readonly param: string; readonly alignedAt: Date | null },
-): void {
-  const since =
-    chain?.done.filter(({ finishedAt }) => alignedAt === null || (finishedAt ?? alignedAt) > alignedAt) ?? []
-  if (since.length < roundsPerCalibration) return
-  const message = `The chain has had ${since.length} rounds since its judge was calibrated. Grade answers of its newest version, and calibrate the judge again.`
-  throw new ServiceError('precondition_failed', message, { param })
+async function requireAudited({ audits }: PrepareRoundDeps, { last, done }: Chain): Promise<void> {
+  const found = await audits.found(
+    last.workspaceId,
+    done.map(({ id }) => id),
+  )
+  const since = roundsWithoutAudit(done, found)
+  if (since === null) return
+  const message = `The chain has had ${since} rounds since people last graded what it was trained on. Grade the answers of \`GET /v1/raft/rounds/${publicId('raftRound', last.id)}/audit\`: the chain goes on when ${auditSample} are graded and at most 2 of them failed.`
+  throw new ServiceError('precondition_failed', message, { param: 'continueFromRoundId' })
 }
 
 interface PromptsOrder {

@@ -9,6 +9,7 @@ import { createSurveys } from '../data/data-reading.ts'
 import type { NewJob, TrainingJob } from '../jobs/job.ts'
 import { createCandidateVersion } from '../versions/pg-create-version.ts'
 import { type AdvanceRoundDeps, advanceRound } from './advance-round.ts'
+import { createPgRoundAudits } from './pg-round-audits.ts'
 import { createPgRoundWork } from './pg-round-work.ts'
 import { createPgRounds } from './pg-rounds.ts'
 import { isOver, type NewRound, type RoundKey, type RoundPrompt, type ShownRound } from './round.ts'
@@ -17,6 +18,7 @@ export interface RoundRun {
   readonly pool: Pool
   readonly operator: Pool
   readonly rounds: ReturnType<typeof createPgRounds>
+  readonly audits: ReturnType<typeof createPgRoundAudits>
   /** Calls of models and judges, by the keys that they were made under. */
   readonly calls: Map<string, number>
   readonly datasets: object[][]
@@ -68,6 +70,7 @@ export async function roundRun(): Promise<RoundRun> {
     pool,
     operator,
     rounds,
+    audits: createPgRoundAudits(pool),
     calls,
     datasets,
     jobs,

@@ -144,6 +144,8 @@ export interface RoundStore {
   list(filter: RoundFilter): Promise<{ readonly total: number; readonly rounds: readonly ShownRound[] }>
   /** Rounds of a chain that are done, the first one first. */
   doneOfChain(chain: { readonly workspaceId: string; readonly chainId: string }): Promise<readonly Round[]>
+  /** Rounds of a workspace that have not ended. */
+  countUnfinished(workspaceId: string): Promise<number>
   /** False when it has ended. */
   cancel(round: RoundKey, at: Date): Promise<boolean>
   /** From where it stopped. A job that ended is replaced by another one. False when it has not stopped, or another round of the chain works. */
@@ -188,6 +190,8 @@ export interface RoundWork {
   costs(
     round: RoundKey,
   ): Promise<{ readonly samplesNano: bigint; readonly beforeNano: bigint; readonly jobNano: bigint }>
+  /** Makes it possible that people grade these answers. A repetition changes nothing. */
+  keep(round: RoundKey, kept: readonly KeptSample[]): Promise<void>
   /** Adds the answers that are to be asked for after the training. */
   addAfter(round: RoundKey): Promise<void>
   /** The newest version of a job; null when it has none. */
@@ -199,6 +203,12 @@ export interface RoundWork {
   advance(round: DrivenRound, to: RoundStage, changes?: RoundChanges): Promise<boolean>
   finish(round: DrivenRound, holdout: HoldoutRates | null, message: string | null, at: Date): Promise<boolean>
   fail(round: DrivenRound, failure: RoundFailure, changes: RoundChanges, at: Date): Promise<boolean>
+}
+
+/** An answer that the round trains on. */
+export interface KeptSample extends Pick<SampleKey, 'promptIndex' | 'sampleIndex'> {
+  /** UUID under which people grade it. */
+  readonly auditId: string
 }
 
 export interface TrainedVersion {

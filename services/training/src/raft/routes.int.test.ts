@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { publicId } from '@ratchet/contracts/public-id'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { notFound } from '@ratchet/service-kit/http/service-error'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
+import { fillStorage } from '../artifacts/fill-storage.fixture.ts'
+import type { AuditCount } from '../audits/audited-answer.ts'
 import { createSurveys } from '../data/data-reading.ts'
 import { judge as provenJudge } from '../grpo/grpo.fixture.ts'
 import type { Round } from './round.ts'
@@ -16,7 +18,8 @@ let run: RoundRun
 let app: ReturnType<typeof testApp>
 let available = 10_000_000_000n
 let siblingId: string | null = null
-let alignedAt = new Date('2026-01-01T00:00:00Z')
+/** What people found in rounds, by id. */
+const found = new Map<string, AuditCount>()
 const workspaceId = randomUUID()
 const criterionId = randomUUID()
 const unprovenId = randomUUID()
@@ -43,6 +46,7 @@ beforeAll(async () => {
     routes: (router) =>
       raftRoutes(router, {
         rounds: run.rounds,
+        audits: { ...run.audits, found: async () => found },
         jobs: { cancel: async ({ id }) => void cancelled.push(id) as never },
         models: { list: async () => [trainable as never] },
         sources: {
@@ -56,7 +60,7 @@ beforeAll(async () => {
         judges: {
           async find(_, id) {
             if (id !== criterionId && id !== unprovenId) return null
-            return provenJudge(id, { canAct: id === criterionId, alignedAt })
+            return provenJudge(id, { canAct: id === criterionId })
           },
         },
         servedAs: async ({ id }) => served.get(id) ?? null,
@@ -160,6 +164,27 @@ it('starts nothing that the wallet does not cover', async () => {
   available = 10_000_000_000n
 })
 
+it('is one of twenty of its workspace that have not ended', async () => {
+  const by = randomUUID()
+  const started = []
+  for (let count = 0; count < 20; count += 1) started.push((await send('post', path, first(), {}, by)).body.id)
+  const refused = { status: 403, body: { error: { code: 'quota_exceeded' } } }
+  expect(await send('post', path, first(), {}, by)).toMatchObject(refused)
+  expect((await send('post', `${path}/${started[0]}/cancel`, undefined, {}, by)).status).toBe(200)
+  expect((await send('post', path, first(), {}, by)).status).toBe(202)
+  expect(await send('post', `${path}/${started[0]}/resume`, undefined, {}, by)).toMatchObject(refused)
+})
+
+it('copies no prompts beyond the storage quota', async () => {
+  const by = randomUUID()
+  await fillStorage(run.operator, by, 10_000)
+  expect(await send('post', path, first(), {}, by)).toMatchObject({
+    status: 403,
+    body: { error: { code: 'quota_exceeded' } },
+  })
+  expect((await send('get', '/v1/raft/rounds', undefined, {}, by)).body.total).toBe(0)
+})
+
 it('is cancelled together with its job, and resumed', async () => {
   const { id } = (await send('post', path, first())).body
   const uuid = id.slice(5).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
@@ -180,7 +205,7 @@ it('is cancelled together with its job, and resumed', async () => {
   expect((await send('post', `${path}/${id}/resume`)).status).toBe(409)
 })
 
-it('goes on with a version that was better than its parent, three rounds long, and then asks for new grades', async () => {
+it('goes on with a version that was better than its parent, three rounds long, and then asks people to grade its answers', async () => {
   const next = (id: string) =>
     send('post', path, { continueFromRoundId: id, maxCostUsd: 1, samplesPerPrompt: 2, minPassesPerPrompt: 1 })
   const { id: one } = (await send('post', path, first())).body
@@ -195,7 +220,11 @@ it('goes on with a version that was better than its parent, three rounds long, a
   expect(three).toMatchObject({ round_index: 2, start_model: `sim/${better}`, base_model: 'sim/base' })
   expect((await next(one)).body.error.code).toBe('conflict')
   await end(three.id, { isBetter: true })
-  expect((await next(three.id)).body.error).toMatchObject({ code: 'precondition_failed', param: 'criterionId' })
-  alignedAt = new Date()
+  const refusal = { code: 'precondition_failed', param: 'continueFromRoundId' }
+  expect((await next(three.id)).body.error).toMatchObject(refusal)
+  const threeId = uuidOf('raftRound', three.id) ?? ''
+  found.set(threeId, { graded: 30, falsePass: 3 })
+  expect((await next(three.id)).body.error).toMatchObject(refusal)
+  found.set(threeId, { graded: 30, falsePass: 2 })
   expect((await next(three.id)).body).toMatchObject({ round_index: 3, chain_id: one })
 })

@@ -2,21 +2,25 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { uuidOf } from '@ratchet/contracts/public-id'
-import { getRaftRound, listRaftRounds } from '@ratchet/contracts/raft'
+import { getRaftAudit, getRaftRound, listRaftRounds } from '@ratchet/contracts/raft'
 import { cancelRaftRound, resumeRaftRound, startRaftRound } from '@ratchet/contracts/session-raft'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import { auditReply } from '../audits/audit-reply.ts'
 import { requireProven } from '../grpo/rewards/judge-directory.ts'
 import type { JobStore } from '../jobs/job-store.ts'
+import { requireRoom } from '../jobs/require-room.ts'
 import { type PrepareRoundDeps, prepareRound } from './prepare-round.ts'
 import type { RoundStore, ShownRound } from './round.ts'
+import { auditSample, type RoundAudits } from './round-audit.ts'
 import { roundReply } from './round-reply.ts'
 
-export interface RoundRouteDeps extends Omit<PrepareRoundDeps, 'rounds'> {
+export interface RoundRouteDeps extends Omit<PrepareRoundDeps, 'rounds' | 'audits'> {
   readonly rounds: RoundStore
+  readonly audits: RoundAudits
   readonly jobs: Pick<JobStore, 'cancel'>
   readonly now: () => Date
   readonly newId: () => string
@@ -25,7 +29,7 @@ export interface RoundRouteDeps extends Omit<PrepareRoundDeps, 'rounds'> {
 
 /** Reads of rounds, and for people in the dashboard also their start, end and resumption. */
 export function raftRoutes(router: Router, deps: RoundRouteDeps): void {
-  const { rounds } = deps
+  const { rounds, audits } = deps
   mount(router, listRaftRounds, async ({ query, identity: { workspaceId } }) => {
     const { status, limit, offset } = query
     const criterionId = filterOf('criterion', query.criterion_id)
@@ -36,6 +40,14 @@ export function raftRoutes(router: Router, deps: RoundRouteDeps): void {
   mount(router, getRaftRound, async ({ params, identity }) =>
     roundReply(await requireRound(rounds, identity, params.id)),
   )
+  mount(router, getRaftAudit, async ({ params, identity }) => {
+    const { workspaceId, id } = await requireRound(rounds, identity, params.id)
+    const [answers, found] = await Promise.all([
+      audits.answers({ workspaceId, id }, { limit: auditSample, grader: identity.userId }),
+      audits.found(workspaceId, [id]),
+    ])
+    return { ...auditReply(found.get(id) ?? { graded: 0, falsePass: 0 }, answers), round_id: params.id }
+  })
   startRoute(router, deps)
   changeRoutes(router, deps)
 }
@@ -59,6 +71,7 @@ function startRoute(router: Router, deps: RoundRouteDeps): void {
         previousRoundId !== null || isDeepStrictEqual(settings.request, asked),
     }
     const { started, headers } = await createIdempotently(order, async (id) => {
+      requireRoom('rounds', await rounds.countUnfinished(workspaceId))
       const round = await prepareRound(deps, {
         id,
         identity,
@@ -94,6 +107,7 @@ function changeRoutes(router: Router, deps: RoundRouteDeps): void {
       )
     }
     if (round.status === 'done') throw new ServiceError('conflict', 'The round is `done`.')
+    requireRoom('rounds', await rounds.countUnfinished(round.workspaceId))
     for (const { criterionId } of round.judges) {
       const judge = await judges.find(identity, criterionId)
       if (judge === null) throw new ServiceError('conflict', 'A judge of the round was deleted. Start another round.')

@@ -4,7 +4,7 @@ import type { AdoptModelVersion } from '@ratchet/contracts/model-version-changes
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { z } from 'zod'
 import type { AliasCalls } from './alias-calls.ts'
-import type { StoredVersion } from './model-version.ts'
+import { isServed, type StoredVersion } from './model-version.ts'
 
 export interface AdoptDeps {
   readonly aliases: AliasCalls
@@ -36,11 +36,12 @@ export async function adoptVersion({ aliases }: AdoptDeps, { version, request, i
   }
 }
 
-function requireAdoptable({ status, servedAs, name }: StoredVersion): void {
+function requireAdoptable(version: StoredVersion): void {
+  const { status, name } = version
   if (status === 'rejected' || status === 'archived') {
     throw new ServiceError('conflict', `The version is ${status} and cannot be adopted.`)
   }
-  if (servedAs === null) throw notInCatalog(name)
+  if (!isServed(version)) throw notInCatalog(name)
 }
 
 function notInCatalog(name: string, cause?: unknown): ServiceError {

@@ -30,7 +30,6 @@ export interface ImportDeps extends OnceDeps {
   readonly models: ModelDirectory
   readonly artifacts: Pick<ArtifactStore, 'put'>
   readonly artifactRows: Pick<ArtifactRows, 'add' | 'refer'>
-  /** One at a time, because a file is in memory while it is checked. */
   readonly importPlaces: FairPlaces
   readonly newId: () => string
 }
@@ -42,6 +41,9 @@ const AdapterConfig = z.looseObject({
   peft_type: z.literal('LORA'),
   r: z.int().min(1),
   base_model_name_or_path: z.string().nullish(),
+  // PEFT loads Python modules of the names in these.
+  auto_mapping: z.null().optional(),
+  megatron_config: z.null().optional(),
 })
 
 export function importRoute(router: Router, deps: ImportDeps): void {
@@ -77,11 +79,16 @@ function readAdapter(request: Request, digest: BodyDigest): Promise<SentAdapter>
     fields: ['baseModel', 'base_model', 'name', 'adapterConfig', 'adapter_config'],
     maxFileBytes: maxImportBytes,
     async onFile({ content }, fields) {
-      const pieces: Uint8Array[] = []
-      for await (const piece of digest.through(content)) pieces.push(piece)
+      // Pieces that are put together at the end would need twice the memory.
+      const room = Buffer.allocUnsafe(maxImportBytes)
+      let length = 0
+      for await (const piece of digest.through(content)) {
+        room.set(piece, length)
+        length += piece.length
+      }
       const read = await fields
       digest.add(JSON.stringify(Object.entries(read).toSorted()))
-      return { weights: Buffer.concat(pieces), fields: read }
+      return { weights: room.subarray(0, length), fields: read }
     },
   })
 }
@@ -102,8 +109,9 @@ async function importAdapter(deps: ImportDeps, identity: Identity, { fields, wei
     return { name: file, kind: 'adapter', sha256, bytes: bytes.length }
   })
   await deps.artifactRows.add(files)
-  for (const file of files) await deps.artifacts.put(file, contents.get(file.name) ?? Buffer.alloc(0))
+  // Before the bytes are stored: what is beyond the quota would stay for a day.
   await deps.artifactRows.refer({ id, workspaceId }, files)
+  for (const file of files) await deps.artifacts.put(file, contents.get(file.name) ?? Buffer.alloc(0))
   await deps.createVersion({
     id,
     workspaceId,

@@ -4,14 +4,24 @@ import type { LineageNode, VersionLineage } from '@ratchet/contracts/model-versi
 import { publicId } from '@ratchet/contracts/public-id'
 import type { TrainingJob } from '../jobs/job.ts'
 import type { StoredVersion } from './model-version.ts'
+import type { RewardTrace } from './reward-source.ts'
 import { versionReply } from './version-reply.ts'
-import type { Adoption, VersionEdge } from './version-store.ts'
+import type { Adoption, TrainerAttempt, VersionEdge } from './version-store.ts'
 
 /** A version with the things that it is connected with. */
 export interface TracedVersion {
   readonly version: StoredVersion
   readonly job: TrainingJob | null
+  readonly attempts: readonly TrainerAttempt[]
+  /** Of a version that a reward made. */
+  readonly reward: RewardTrace | null
   readonly edges: readonly VersionEdge[]
+}
+
+/** UUIDs of the datasets that a version comes from. */
+export function datasetsOf({ version, job, reward }: Omit<TracedVersion, 'edges' | 'attempts'>): readonly string[] {
+  const own = [version.datasetId, job?.evalDatasetId ?? null].flatMap((id) => id ?? [])
+  return [...new Set([...own, ...(reward?.datasetIds ?? [])])]
 }
 
 export interface Traces {
@@ -42,6 +52,7 @@ export function lineageOf({ line, adoptions, evals, datasets }: Traces): Version
       add({ id: target, type: kind, details: { ...details } })
       edges.push({ from: own, to: target })
     }
+    addFindings(newest, { add, edges })
     for (const each of adoptions) {
       const id = publicId('aliasEvent', each.eventId)
       add({ id, type: 'adoption', details: adoptionDetails(each) })
@@ -57,12 +68,26 @@ interface Graph {
   readonly datasets: Traces['datasets']
 }
 
-/** Adds what a version was made of: filters, dataset, job or run, checkpoint, and the version that it was trained from. */
-function addOrigin({ version, job }: TracedVersion, { add, edges, datasets }: Graph): void {
+/** What guard and people found out about a version. */
+function addFindings({ version, reward }: TracedVersion, { add, edges }: Omit<Graph, 'datasets'>): void {
+  const own = publicId('modelVersion', version.id)
+  const found = { guard: reward?.guard ?? null, audit: reward?.audit ?? null }
+  for (const [type, details] of Object.entries(found) as ['guard' | 'audit', LineageNode['details'] | null][]) {
+    if (details === null) continue
+    const id = `${type} of ${own}`
+    add({ id, type, details: { ...details } })
+    edges.push({ from: own, to: id })
+  }
+}
+
+/** Adds what a version was made of: filters, dataset, job, run or round, checkpoint, and the versions before it. */
+function addOrigin(traced: TracedVersion, graph: Graph): void {
+  const { version, reward } = traced
+  const { add, edges } = graph
   const own = publicId('modelVersion', version.id)
   const { model_id, base_model, status, produced_by, sha256 } = versionReply(version)
   add({ id: own, type: 'version', details: { model_id, base_model, status, produced_by: produced_by.type, sha256 } })
-  const maker = makerOf(version, job)
+  const maker = makerOf(traced)
   if (maker === null) return
   add(maker)
   if (version.step === null) edges.push({ from: maker.id, to: own })
@@ -72,46 +97,67 @@ function addOrigin({ version, job }: TracedVersion, { add, edges, datasets }: Gr
     edges.push({ from: maker.id, to: checkpoint }, { from: checkpoint, to: own })
   }
   if (version.parentId !== null) edges.push({ from: publicId('modelVersion', version.parentId), to: maker.id })
-  addData({ version, job, maker: maker.id }, { add, edges, datasets })
-}
-
-interface Made {
-  readonly version: StoredVersion
-  readonly job: TrainingJob | null
-  readonly maker: string
-}
-
-function addData({ version, job, maker }: Made, { add, edges, datasets }: Graph): void {
-  if (job !== null && job.trainingFile !== null) {
-    const id = publicId('file', job.trainingFile)
-    add({ id, type: 'file', details: { sha256: job.datasetSha256 } })
-    edges.push({ from: id, to: maker })
+  if (traced.job !== null && traced.job.trainingFile !== null) {
+    const id = publicId('file', traced.job.trainingFile)
+    add({ id, type: 'file', details: { sha256: traced.job.datasetSha256 } })
+    edges.push({ from: id, to: maker.id })
   }
-  const used = [version.datasetId, job?.evalDatasetId ?? null].flatMap((uuid) => uuid ?? [])
-  for (const id of used.map((uuid) => publicId('dataset', uuid))) {
-    const dataset = datasets.get(id)
-    add({ id, type: 'dataset', details: datasetDetails(dataset) })
-    edges.push({ from: id, to: maker })
-    if (dataset?.source !== 'logs') continue
-    const filters = `filters of ${id}`
-    add({ id: filters, type: 'log_filters', details: { ...dataset.filters } })
-    edges.push({ from: filters, to: id })
-  }
+  if (reward?.kind === 'round') addRound(traced, reward, graph)
+  else for (const uuid of datasetsOf(traced)) addDataset(uuid, maker.id, graph)
 }
 
-function makerOf({ producedBy, jobId }: StoredVersion, job: TrainingJob | null): LineageNode | null {
-  if (job !== null || jobId !== null) {
-    return { id: publicId('fineTuningJob', job?.id ?? jobId ?? ''), type: 'job', details: jobDetails(job) }
-  }
-  if (producedBy.type === 'grpo') return { id: publicId('grpoRun', producedBy.id), type: 'run', details: {} }
-  return producedBy.type === 'raft' ? { id: publicId('raftRound', producedBy.id), type: 'round', details: {} } : null
+/** A round asks the prompts of a dataset, and makes the one that its job trains on. */
+function addRound(
+  { version }: TracedVersion,
+  { id, details, datasetIds, answeredBy }: RewardTrace,
+  graph: Graph,
+): void {
+  const { add, edges } = graph
+  const job = publicId('fineTuningJob', version.jobId ?? '')
+  add({ id, type: 'round', details: { ...details } })
+  for (const uuid of datasetIds) addDataset(uuid, id, graph)
+  if (version.datasetId === null) edges.push({ from: id, to: job })
+  else edges.push({ from: id, to: addDataset(version.datasetId, job, graph) })
+  if (answeredBy === null) return
+  const answering = publicId('modelVersion', answeredBy.id)
+  add({ id: answering, type: 'version', details: { model_id: answeredBy.model } })
+  edges.push({ from: answering, to: id })
 }
 
-function jobDetails(job: TrainingJob | null): LineageNode['details'] {
+function addDataset(uuid: string, to: string, { add, edges, datasets }: Graph): string {
+  const id = publicId('dataset', uuid)
+  const dataset = datasets.get(id)
+  add({ id, type: 'dataset', details: datasetDetails(dataset) })
+  edges.push({ from: id, to })
+  if (dataset?.source !== 'logs') return id
+  const filters = `filters of ${id}`
+  add({ id: filters, type: 'log_filters', details: { ...dataset.filters } })
+  edges.push({ from: filters, to: id })
+  return id
+}
+
+/** The id of a GRPO run is that of its job too; a round is beside its job. */
+function makerOf({ version: { jobId }, job, attempts, reward }: TracedVersion): LineageNode | null {
+  const details = jobDetails(job, attempts)
+  if (reward?.kind === 'run') return { id: reward.id, type: 'run', details: { ...details, ...reward.details } }
+  return jobId === null ? null : { id: publicId('fineTuningJob', jobId), type: 'job', details }
+}
+
+function jobDetails(job: TrainingJob | null, attempts: readonly TrainerAttempt[]): LineageNode['details'] {
   if (job === null) return {}
   const { method, trainer, seed, lostAttempts, settings, datasetSha256 } = job
   const { hyperparameters } = settings
-  return { method, trainer, seed, lost_attempts: lostAttempts, hyperparameters, dataset_sha256: datasetSha256 }
+  return {
+    method,
+    trainer,
+    seed,
+    lost_attempts: lostAttempts,
+    attempts: attempts.map(({ trainer: name, codeVersion, startedAt, exit }) => {
+      return { trainer: name, code_version: codeVersion, started_at: startedAt.toISOString(), exit }
+    }),
+    hyperparameters,
+    dataset_sha256: datasetSha256,
+  }
 }
 
 function datasetDetails(dataset: Dataset | undefined): LineageNode['details'] {

@@ -43,12 +43,29 @@ export interface StoredVersion extends Omit<NewVersion, 'suffix' | 'files'> {
   readonly status: ModelVersionStatus
   readonly rejectReason: string | null
   readonly isArchived: boolean
+  /** How the pool serves it; null when it is not meant to. */
+  readonly pool: VersionInPool | null
   /** The aliases that send requests to it. */
   readonly aliases: readonly VersionAlias[]
   /** When and by whom an alias last began to route to it. */
   readonly adoptedAt: Date | null
   readonly adoptedBy: string | null
   readonly createdAt: Date
+}
+
+export interface VersionInPool {
+  readonly state: 'loading' | 'ready' | 'failed'
+  /** Why it has failed. */
+  readonly error: string | null
+}
+
+/** Whether requests reach a version under its name. */
+export function isServed({
+  servedAs,
+  pool,
+  isArchived,
+}: Pick<StoredVersion, 'servedAs' | 'pool' | 'isArchived'>): boolean {
+  return !isArchived && (servedAs !== null || pool?.state === 'ready')
 }
 
 export interface VersionAlias {

@@ -7,8 +7,8 @@ import { manifestOf } from '../attempts/pg-checkpoints.ts'
 import { rootKeyOf } from '../data/read-example.ts'
 import { rootsOf } from '../data/training-roots.ts'
 import { addNotice } from '../notices/pg-notices.ts'
-import type { StoredVersion, VersionAlias, VersionProducer } from './model-version.ts'
-import type { Adoption, VersionEdge, VersionStore } from './version-store.ts'
+import type { StoredVersion, VersionAlias, VersionInPool, VersionProducer } from './model-version.ts'
+import type { Adoption, TrainerAttempt, VersionEdge, VersionStore } from './version-store.ts'
 
 /** Model versions in Postgres. What aliases do with them is read from the views of the alias service. */
 export function createPgVersions(pool: Pool): VersionStore {
@@ -51,6 +51,10 @@ export function createPgVersions(pool: Pool): VersionStore {
       const { rows } = await pool.query<EdgeRow>(text, [workspaceId, id])
       return rows.map(edgeOf)
     },
+    async attempts({ workspaceId, id }) {
+      const { rows } = await pool.query<AttemptRow>(attemptsStatement, [workspaceId, id])
+      return rows.map(attemptOf)
+    },
     async adoptions({ workspaceId, name }) {
       const text = `SELECT * FROM model_adoption WHERE workspace_id = $1 AND model = $2 ORDER BY created_at DESC LIMIT 100`
       const { rows } = await pool.query<AdoptionRow>(text, [workspaceId, name])
@@ -83,7 +87,7 @@ export function createPgVersions(pool: Pool): VersionStore {
 
 /** The versions of workspace `$1`. An alias that sends requests to a version makes it adopted, however that came about. */
 const versionsOfWorkspace = `
-  SELECT v.*, r.aliases, a.adopted_at, a.adopted_by, CASE
+  SELECT v.*, r.aliases, a.adopted_at, a.adopted_by, p.state AS pool_state, p.error AS pool_error, CASE
       WHEN v.archived_at IS NOT NULL THEN 'archived'
       WHEN r.aliases IS NOT NULL THEN 'adopted'
       WHEN v.rejected_at IS NOT NULL THEN 'rejected'
@@ -91,6 +95,7 @@ const versionsOfWorkspace = `
       ELSE 'candidate'
     END AS status
   FROM model_version v
+  LEFT JOIN pool_version p ON p.version_id = v.id AND p.workspace_id = v.workspace_id
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('name', x.name, 'arm', x.arm, 'percent', x.percent) ORDER BY x.name) AS aliases FROM (
       SELECT name, 'target' AS arm, 100 - CASE WHEN canary_model IS NULL THEN 0 ELSE canary_percent END AS percent
@@ -104,6 +109,10 @@ const versionsOfWorkspace = `
     WHERE workspace_id = $1 AND model = v.name ORDER BY created_at DESC LIMIT 1
   ) a ON true
   WHERE v.workspace_id = $1`
+
+const attemptsStatement = `
+  SELECT trainer, code_version, started_at, exit FROM training_attempt WHERE workspace_id = $1 AND job_id = $2
+  ORDER BY generation`
 
 /** Prompts of runs are kept as they are. */
 const promptsStatement = `
@@ -146,6 +155,8 @@ type VersionRow = Row<'modelVersion', { produced_by: VersionProducer['type'] }> 
   readonly adopted_at: Date | null
   readonly adopted_by: string | null
   readonly status: ModelVersionStatus
+  readonly pool_state: VersionInPool['state'] | null
+  readonly pool_error: string | null
 }
 
 function versionOf(row: VersionRow): StoredVersion {
@@ -172,6 +183,7 @@ function versionOf(row: VersionRow): StoredVersion {
     status: row.status,
     rejectReason: row.reject_reason,
     isArchived: row.archived_at !== null,
+    pool: row.pool_state === null ? null : { state: row.pool_state, error: row.pool_error },
     aliases: row.aliases ?? [],
     adoptedAt: row.adopted_at,
     adoptedBy: row.adopted_by,
@@ -182,6 +194,12 @@ type EdgeRow = Row<'versionEdge', { kind: VersionEdge['kind'] }>
 
 function edgeOf({ kind, target, details, created_at: createdAt }: EdgeRow): VersionEdge {
   return { kind, target, details: JSON.parse(details) as VersionEdge['details'], createdAt }
+}
+
+type AttemptRow = Pick<Row<'trainingAttempt'>, 'trainer' | 'code_version' | 'started_at' | 'exit'>
+
+function attemptOf({ trainer, code_version: codeVersion, started_at: startedAt, exit }: AttemptRow): TrainerAttempt {
+  return { trainer, codeVersion, startedAt, exit }
 }
 
 type AdoptionRow = Row<'modelAdoption', { arm: Adoption['arm'] }>

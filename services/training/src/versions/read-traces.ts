@@ -4,8 +4,9 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { JobStore } from '../jobs/job-store.ts'
-import type { Traces } from './lineage.ts'
+import { datasetsOf, type Traces } from './lineage.ts'
 import type { StoredVersion } from './model-version.ts'
+import { type RewardSources, traceOf } from './reward-source.ts'
 import type { VersionEvals } from './version-evals.ts'
 import type { VersionStore } from './version-store.ts'
 
@@ -13,7 +14,8 @@ import type { VersionStore } from './version-store.ts'
 export type FindDataset = (identity: Identity, id: string) => Promise<Dataset | null>
 
 export interface ReadTracesDeps {
-  readonly versions: Pick<VersionStore, 'ancestry' | 'edges' | 'adoptions'>
+  readonly versions: Pick<VersionStore, 'ancestry' | 'edges' | 'adoptions' | 'attempts'>
+  readonly rewards: RewardSources
   readonly jobs: Pick<JobStore, 'get'>
   readonly evals: VersionEvals
   readonly findDataset: FindDataset
@@ -37,7 +39,7 @@ export function createFindDataset(logging: Pick<FleetClient, 'call'>): FindDatas
 
 /** Reads what the lineage of a version is made of. */
 export async function readTraces(deps: ReadTracesDeps, identity: Identity, version: StoredVersion): Promise<Traces> {
-  const { versions, jobs, evals, findDataset } = deps
+  const { versions, jobs, evals, rewards, findDataset } = deps
   const { workspaceId } = version
   const [ancestry, adoptions, found] = await Promise.all([
     versions.ancestry(version),
@@ -48,10 +50,12 @@ export async function readTraces(deps: ReadTracesDeps, identity: Identity, versi
     ancestry.map(async (each) => ({
       version: each,
       job: each.jobId === null ? null : await jobs.get({ workspaceId, id: each.jobId }),
+      attempts: each.jobId === null ? [] : await versions.attempts({ workspaceId, id: each.jobId }),
+      reward: await traceOf(rewards, each),
       edges: await versions.edges(each),
     })),
   )
-  const used = line.flatMap(({ version: each, job }) => [each.datasetId, job?.evalDatasetId].flatMap((id) => id ?? []))
+  const used = line.flatMap(datasetsOf)
   const datasets = new Map<string, Dataset>()
   for (const id of new Set(used.map((uuid) => publicId('dataset', uuid)))) {
     const dataset = await findDataset(identity, id)

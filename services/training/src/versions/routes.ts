@@ -23,6 +23,7 @@ import type { StoredVersion } from './model-version.ts'
 import { type ReadEvidenceDeps, readEvidence } from './read-evidence.ts'
 import { type ReadTracesDeps, readTraces } from './read-traces.ts'
 import { requireVersion } from './require-version.ts'
+import { type ServeDeps, serveRoutes } from './serve-routes.ts'
 import { versionReply } from './version-reply.ts'
 import type { VersionStore } from './version-store.ts'
 
@@ -32,7 +33,8 @@ export interface VersionRouteDeps
     FactsDeps,
     Omit<ImportDeps, 'artifacts'>,
     ReadEvidenceDeps,
-    ReadTracesDeps {
+    ReadTracesDeps,
+    Omit<ServeDeps, 'versions'> {
   readonly versions: VersionStore
   readonly artifacts: DownloadDeps['artifacts'] & ImportDeps['artifacts']
   readonly newId: () => string
@@ -58,6 +60,7 @@ export function versionRoutes(router: Router, deps: VersionRouteDeps): void {
   downloadRoute(router, deps)
   changeRoutes(router, deps)
   factsRoutes(router, deps)
+  serveRoutes(router, deps)
 }
 
 function changeRoutes(router: Router, deps: VersionRouteDeps): void {

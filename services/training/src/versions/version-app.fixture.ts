@@ -3,7 +3,6 @@ import type { Alias } from '@ratchet/contracts/aliases'
 import type { Dataset } from '@ratchet/contracts/datasets'
 import type { Eval } from '@ratchet/contracts/evals'
 import type { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { eventually } from '@ratchet/testing/eventually'
 import { testApp } from '@ratchet/testing/service-app'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
@@ -11,9 +10,11 @@ import request from 'supertest'
 import { type TrainingRun, type TrainingRunOptions, trainingRun } from '../driver/training-run.fixture.ts'
 import { small } from '../jobs/job-app.fixture.ts'
 import { createPgJobs } from '../jobs/pg-jobs.ts'
+import { createPgPoolRequests } from '../pool/pg-pool-requests.ts'
+import { createImportPlaces } from './import-places.ts'
 import { createCandidateVersion } from './pg-create-version.ts'
 import { createPgVersions } from './pg-versions.ts'
-import type { RewardFacts } from './reward-source.ts'
+import type { RewardSource } from './reward-source.ts'
 import { versionRoutes } from './routes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
@@ -39,7 +40,7 @@ export interface VersionApp {
   /** Conversations of the prompts of every eval. */
   evalRoots: readonly string[]
   readonly datasets: Map<string, Dataset>
-  readonly rewards: Map<'grpo' | 'raft', { factsOf(): Promise<RewardFacts | null> }>
+  readonly rewards: Map<'grpo' | 'raft', RewardSource>
   send(method: 'get' | 'post' | 'delete', path: string, body?: object, by?: string): Promise<Answer>
   /** A form with an adapter. */
   upload(fields: Readonly<Record<string, string>>, file: Buffer, key?: string): Promise<Answer>
@@ -81,15 +82,13 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
         findDataset: async (_identity, id) => own.datasets.get(id) ?? null,
         jobs: createPgJobs(run.pool),
         models: { list: async () => [small] },
+        poolRequests: createPgPoolRequests(run.pool),
+        poolBases: new Set(['sim/base']),
+        maxAdapterRank: 64,
         artifacts: run.artifacts,
         artifactRows: run.artifactRows,
         firstAnswers: createPgFirstAnswers(run.pool, 'training_answer'),
-        importPlaces: createFairPlaces({
-          places: 1,
-          maxOfOwner: 1,
-          maxWaitMs: 1_000,
-          maxWaiting: { ofOwner: 1, ofAll: 1 },
-        }),
+        importPlaces: createImportPlaces(1_000),
         newId: randomUUID,
         now,
       })

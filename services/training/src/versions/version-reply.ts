@@ -4,7 +4,7 @@ import type { StoredVersion, VersionProducer } from './model-version.ts'
 
 /** A version as the API shows it. */
 export function versionReply(version: StoredVersion): ModelVersion {
-  const { id, name, parentId, jobId, datasetId, adapterRank, bytes, servedAs, isArchived } = version
+  const { id, name, parentId, jobId, datasetId, adapterRank, bytes, servedAs, isArchived, pool } = version
   return {
     id: publicId('modelVersion', id),
     object: 'model_version',
@@ -23,7 +23,11 @@ export function versionReply(version: StoredVersion): ModelVersion {
     files: version.files.map(({ name: file, sha256, bytes: size }) => ({ name: file, sha256, bytes: size })),
     sha256: version.sha256,
     metrics: { ...version.metrics },
-    serving: { pool: servedAs === null || isArchived ? 'none' : 'ready' },
+    serving: {
+      pool: isArchived ? 'none' : (pool?.state ?? 'none'),
+      pool_error: pool?.error ?? null,
+      provider: isArchived ? null : servedAs,
+    },
     aliases: version.aliases.map((alias) => ({ ...alias })),
     created_by: version.createdBy,
     created_at: version.createdAt.toISOString(),

@@ -41,6 +41,16 @@ export interface Adoption {
   readonly createdAt: Date
 }
 
+/** One try of a trainer at a job. */
+export interface TrainerAttempt {
+  readonly trainer: string
+  /** Name and version of the trainer's program; null when it did not say. */
+  readonly codeVersion: string | null
+  readonly startedAt: Date
+  /** Null while it runs. */
+  readonly exit: string | null
+}
+
 /** Model versions as the API reads and changes them. */
 export interface VersionStore {
   list(filter: VersionFilter): Promise<{ readonly total: number; readonly versions: readonly StoredVersion[] }>
@@ -52,6 +62,8 @@ export interface VersionStore {
   /** The conversations that these versions were trained on, packed, of those of which they are known. */
   roots(versions: readonly StoredVersion[]): Promise<readonly Buffer[]>
   edges(where: Where): Promise<readonly VersionEdge[]>
+  /** The attempts of a job, the first one first. */
+  attempts(job: Where): Promise<readonly TrainerAttempt[]>
   /** Newest first, at most 100. */
   adoptions(named: Named): Promise<readonly Adoption[]>
   /** What needs a version: names of aliases that name it in any way, and ids of unfinished jobs that are trained from it. */

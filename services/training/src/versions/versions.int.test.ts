@@ -57,7 +57,7 @@ describe('versions of a job', () => {
       base_model: 'sim/base',
       produced_by: { type: 'fine_tuning', id: `ftjob-${jobId.replaceAll('-', '')}` },
       status: 'candidate',
-      serving: { pool: 'ready' },
+      serving: { pool: 'none', pool_error: null, provider: expect.stringMatching(/^sim\/quality-/) },
       adapter: { rank: 8 },
     })
     const totalOf = async (query: string) => (await app.send('get', `/v1/model_versions?${query}`)).body.total
@@ -145,7 +145,7 @@ describe('the facts for the alias service', () => {
     expect((await check(name))[0].independent).toBe(false)
     const audit = { graded: 30, false_pass: 0, upper: 0.095 }
     const reward = { criterionIds: ['crit_1'], judgeModels: ['anthropic/claude-x'], guard: 'healthy' as const, audit }
-    app.rewards.set('grpo', { factsOf: async () => reward })
+    app.rewards.set('grpo', { factsOf: async () => reward, traceOf: async () => null })
     expect(await facts(name)).toMatchObject({ from_reward: true, guard: 'healthy', audit })
     expect((await check(name))[0].independent).toBe(true)
     app.evals.splice(0, 1, { ...judged, criterion_id: 'crit_1' } as never)
@@ -279,7 +279,7 @@ describe('an archived version', () => {
     expect(await routes()).toContain(name)
     expect((await app.send('post', path(0, '/archive'))).body).toMatchObject({
       status: 'archived',
-      serving: { pool: 'none' },
+      serving: { pool: 'none', pool_error: null, provider: null },
     })
     expect(await routes()).not.toContain(name)
     const other = (await read(1)).model_id
@@ -355,14 +355,16 @@ describe('files', () => {
   const fields = { baseModel: 'sim/small', name: 'mine', adapterConfig: JSON.stringify(config) }
 
   it('are imported as a candidate that nothing serves yet', async () => {
-    const { status, body } = await app.upload(fields, adapter)
+    // As PEFT writes them.
+    const written = { ...config, auto_mapping: null, megatron_config: null, megatron_core: 'megatron.core' }
+    const { status, body } = await app.upload({ ...fields, adapterConfig: JSON.stringify(written) }, adapter)
     expect(status).toBe(201)
     expect(body).toMatchObject({
       name: 'mine',
       produced_by: { type: 'import', id: null },
       status: 'candidate',
       adapter: { rank: 8 },
-      serving: { pool: 'none' },
+      serving: { pool: 'none', pool_error: null, provider: null },
     })
     const refused = await app.send('post', `/v1/model_versions/${body.id}/adopt`, { aliasName: 'support' })
     expect([refused.status, refused.body.error.code]).toEqual([400, 'version_not_in_catalog'])
@@ -375,6 +377,12 @@ describe('files', () => {
     ['a rank that the base does not have', { adapterConfig: JSON.stringify({ ...config, r: 64 }) }, adapter],
     ['another rank than its settings', { adapterConfig: JSON.stringify({ ...config, r: 16 }) }, adapter],
     ['settings that are no JSON', { adapterConfig: 'r: 8' }, adapter],
+    [
+      'Python modules by name',
+      { adapterConfig: JSON.stringify({ ...config, auto_mapping: { parent_library: 'os' } }) },
+      adapter,
+    ],
+    ['a core of Megatron', { adapterConfig: JSON.stringify({ ...config, megatron_config: { a: 1 } }) }, adapter],
     ['a pickle', {}, Buffer.from('\x80\x04}q\x00.')],
   ])('are refused for %s', async (_name, changes, file) => {
     const answer = await app.upload({ ...fields, ...changes }, file)

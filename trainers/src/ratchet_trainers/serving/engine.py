@@ -1,6 +1,9 @@
 """One base model with adapters that are loaded and unloaded while it answers."""
 
 import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import Path
@@ -55,6 +58,13 @@ class Engine:
         ).eval()
         self._adapters: dict[str, str] = {}
         self._lock = threading.Lock()
+        self._requests: Counter[str] = Counter()
+        self._counting = threading.Lock()
+
+    def adapters_with_requests(self) -> list[str]:
+        """Names of the adapters that answer, or wait for their turn."""
+        with self._counting:
+            return sorted(name for name, count in self._requests.items() if count > 0 and name != self.name)
 
     def adapters(self) -> dict[str, str]:
         """Folders of the loaded adapters, by name."""
@@ -108,7 +118,7 @@ class Engine:
             stop_ids=self._stop_ids,
             pad_id=self.tokenizer.pad_token_id,
         )
-        with self._lock, torch.random.fork_rng(enabled=question.seed is not None):
+        with self._counted(question.model), self._lock, torch.random.fork_rng(enabled=question.seed is not None):
             self._require(question.model)
             if question.seed is not None:
                 torch.manual_seed(question.seed)
@@ -118,6 +128,18 @@ class Engine:
                 return sample(self._model, prompts, settings, streamer)
             with self._model.disable_adapter():
                 return sample(self._model, prompts, settings, streamer)
+
+    @contextmanager
+    def _counted(self, name: str) -> Iterator[None]:
+        with self._counting:
+            self._requests[name] += 1
+        try:
+            yield
+        finally:
+            with self._counting:
+                self._requests[name] -= 1
+                if self._requests[name] == 0:
+                    del self._requests[name]
 
     def text(self, token_ids: list[int]) -> str:
         return self.tokenizer.decode(token_ids, skip_special_tokens=True)

@@ -89,7 +89,7 @@ class Handler(BaseHTTPRequestHandler):
     engine: Engine
 
     def do_GET(self) -> None:
-        self._answer({"/health": self._health, "/v1/models": self._models})
+        self._answer({"/health": self._health, "/metrics": self._metrics, "/v1/models": self._models})
 
     def do_POST(self) -> None:
         self._answer(
@@ -120,6 +120,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def _health(self) -> None:
         self._reply(b"", "text/plain")
+
+    def _metrics(self) -> None:
+        """The metric of vLLM that says which adapters have requests."""
+        names = ",".join(self.engine.adapters_with_requests())
+        labels = f'max_lora="0",running_lora_adapters="{names}",waiting_lora_adapters=""'
+        self._reply(f"vllm:lora_requests_info{{{labels}}} {time.time()}\n".encode(), "text/plain; version=0.0.4")
 
     def _models(self) -> None:
         engine = self.engine

@@ -38,6 +38,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.25rem' }, h2: { fontSize: '1rem' }, h3: { fontSize: '0.875rem' } },
   },
   components: {
+    // Fields beside each other stay in line, whichever of them are explained.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     Button: small,
     TextInput: small,
     Textarea: small,

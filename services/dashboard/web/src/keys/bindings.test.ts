@@ -6,7 +6,15 @@ const active = (preferences: typeof plain, id: string) =>
   bindingsOf(commonCommands, preferences).find((binding) => binding.id === id)?.active
 
 it('has no two commands with the same keys by default', () => {
-  expect([...conflictsOf(bindingsOf(commonCommands, plain))]).toEqual([])
+  const keys = commonCommands.map((command) => command.keys)
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+it('knows that pages share usual keys, until a person gives a command those of another', () => {
+  const more = [...commonCommands, { id: 'review.fail', keys: 'f', label: 'Fail', group: 'Grading' }]
+  expect([...conflictsOf(bindingsOf(more, plain))]).toEqual([])
+  const changed = bindingsOf(more, { ...plain, shortcuts: { create: 'f' } })
+  expect(conflictsOf(changed).get('create')).toEqual(['grade.fail', 'review.fail'])
 })
 
 it('uses the keys that a person chose, and none where they chose none', () => {

@@ -40,14 +40,22 @@ export function isSingleKey(keys: string): boolean {
   return keys.split(' ').every((press) => /^(Shift\+)?.$/u.test(press))
 }
 
-/** Commands that have the same keys as another of `bindings`, by id. A sequence conflicts with its own beginning too. */
+/**
+ * Commands that a person gave the same keys as another of `bindings` has, by id. A sequence conflicts with its own beginning
+ * too. Commands that share their usual keys are of different pages, and do not conflict.
+ */
 export function conflictsOf(bindings: readonly KeyBinding[]): ReadonlyMap<string, readonly string[]> {
   const used = bindings.filter(({ active }) => active !== null)
-  const conflicts = used.map(({ id, active }) => {
-    const others = used.filter((other) => other.id !== id && overlaps(active as string, other.active as string))
-    return [id, others.map((other) => other.id)] as const
+  const conflicts = used.map((binding) => {
+    const others = used.filter((other) => other.id !== binding.id && conflict(binding, other))
+    return [binding.id, others.map((other) => other.id)] as const
   })
   return new Map(conflicts.filter(([, others]) => others.length > 0))
+}
+
+function conflict(a: KeyBinding, b: KeyBinding): boolean {
+  const areUsual = a.active === a.keys && b.active === b.keys
+  return !areUsual && overlaps(a.active as string, b.active as string)
 }
 
 function overlaps(a: string, b: string): boolean {

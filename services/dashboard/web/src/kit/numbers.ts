@@ -16,6 +16,12 @@ export function rate(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(digits)
 }
 
+/** A rate with its interval, such as `0.96 [0.88, 0.99]`; a dash when it is not measured. */
+export function rateIn(value: number | null, interval: readonly [number, number] | null): string {
+  if (value === null) return '–'
+  return interval === null ? rate(value) : `${rate(value)} [${rate(interval[0])}, ${rate(interval[1])}]`
+}
+
 /** A share between 0 and 1 in per cent. */
 export function percent(value: number): string {
   const hundred = value * 100

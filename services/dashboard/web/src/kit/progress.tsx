@@ -7,14 +7,16 @@ interface ProgressProps {
   readonly done: number
   /** Null while the total is not known. */
   readonly total: number | null
+  /** How numbers are written; whole numbers with separators when absent. */
+  readonly format?: (value: number) => string
   /** Behind the numbers, such as money spent. */
   readonly detail?: ReactNode
 }
 
 /** How far something is, as a bar and in numbers. */
-export function Progress({ label, done, total, detail }: ProgressProps): ReactNode {
+export function Progress({ label, done, total, format = count, detail }: ProgressProps): ReactNode {
   const share = total === null || total === 0 ? 0 : Math.min(1, done / total)
-  const text = total === null ? count(done) : `${count(done)} of ${count(total)}, ${percent(share)}`
+  const text = total === null ? format(done) : `${format(done)} of ${format(total)}, ${percent(share)}`
   return (
     <div>
       <div style={{ display: 'flex', flexWrap: 'wrap', justifyContent: 'space-between', gap: 8, marginBottom: 4 }}>

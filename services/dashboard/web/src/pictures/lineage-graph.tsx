@@ -1,6 +1,7 @@
 import type { VersionLineage } from '@ratchet/contracts/model-versions'
 import type { ReactNode } from 'react'
 import {
+  knownText,
   type LineageLayout,
   lineageLayout,
   lineageSentence,
@@ -18,17 +19,16 @@ const minColumnWidth = 110
 /** Where a version comes from and where it went, from left to right, or from top to bottom on a phone. */
 export function LineageGraph({ lineage }: { readonly lineage: VersionLineage }): ReactNode {
   const layout = lineageLayout(lineage)
-  const tall = layout.nodes.length * rowHeight
   return (
     <Picture
       sentence={lineageSentence(lineage)}
-      height={tall}
+      height={(width) => (isNarrow(layout, width) ? layout.nodes.length : layout.rows) * rowHeight}
       table={{
         columns: ['What', 'Id', 'Known of it', 'Came from'],
         rows: layout.nodes.map(({ node }) => [
           nodeWord(node),
           node.id,
-          nodeText(node),
+          knownText(node),
           lineage.edges.flatMap(({ from, to }) => (to === node.id ? [from] : [])).join(', '),
         ]),
       }}
@@ -36,6 +36,10 @@ export function LineageGraph({ lineage }: { readonly lineage: VersionLineage }):
       {(width) => <Drawing layout={layout} width={width} />}
     </Picture>
   )
+}
+
+function isNarrow({ columns }: LineageLayout, width: number): boolean {
+  return width / columns < minColumnWidth
 }
 
 interface Box {
@@ -46,10 +50,10 @@ interface Box {
 
 function Drawing({ layout, width }: { readonly layout: LineageLayout; readonly width: number }): ReactNode {
   const columnWidth = width / layout.columns
-  const isNarrow = columnWidth < minColumnWidth
+  const goesDown = isNarrow(layout, width)
   const order = layout.nodes.toSorted((left, right) => left.column - right.column || left.row - right.row)
   const boxOf = (placed: PlacedNode): Box =>
-    isNarrow
+    goesDown
       ? { x: 0.5, y: order.indexOf(placed) * rowHeight + 4, width: width - 1 }
       : { x: placed.column * columnWidth + 4, y: placed.row * rowHeight + 4, width: columnWidth - 24 }
   return (
@@ -57,7 +61,7 @@ function Drawing({ layout, width }: { readonly layout: LineageLayout; readonly w
       {layout.edges.map(({ from, to }) => (
         <path
           key={`${from.node.id} ${to.node.id}`}
-          d={isNarrow ? downwards(boxOf(from), boxOf(to)) : sideways(boxOf(from), boxOf(to))}
+          d={goesDown ? downwards(boxOf(from), boxOf(to)) : sideways(boxOf(from), boxOf(to))}
           fill="none"
           stroke="var(--dimmed)"
         />

@@ -1,5 +1,5 @@
 import type { VersionLineage } from '@ratchet/contracts/model-versions'
-import { lineageLayout, lineageSentence, nodeText } from './lineage-layout.ts'
+import { knownText, lineageLayout, lineageSentence, nodeText } from './lineage-layout.ts'
 
 const node = (id: string, type: VersionLineage['nodes'][number]['type'], details = {}) => ({ id, type, details })
 const lineage: VersionLineage = {
@@ -48,4 +48,18 @@ it('says it in words', () => {
   expect(nodeText(node('a', 'adoption', { alias: 'bot', percent: 10 }))).toBe('bot 10 %')
   expect(nodeText(node('c', 'checkpoint', { step: 15 }))).toBe('step 15')
   expect(nodeText(node('d', 'dataset', { deleted: true }))).toBe('deleted')
+})
+
+it('says what guard and people found, and what a thing is made of', () => {
+  expect(nodeText(node('g', 'guard', { verdict: 'healthy', looks: [] }))).toBe('healthy')
+  expect(nodeText(node('a', 'audit', { graded: 30, false_pass: 2 }))).toBe('2 of 30 failed')
+  expect(nodeText(node('r', 'round', { name: null, round_index: 1 }))).toBe('round 2')
+  expect(nodeText(node('r', 'run', { name: 'Polite', method: 'grpo' }))).toBe('Polite')
+  expect(knownText(node('d', 'dataset', { name: 'Talks', sha256: '0123456789abcdef' }))).toBe(
+    'Talks, sha256 0123456789ab',
+  )
+  const attempts = [{ code_version: null }, { code_version: 'sim 1' }]
+  expect(knownText(node('j', 'job', { method: 'dpo', trainer: 'sim', seed: 7, attempts }))).toBe(
+    'dpo, sim, seed 7, 2 attempts, sim 1',
+  )
 })

@@ -77,10 +77,33 @@ export function nodeText({ type, details }: Pick<LineageNode, 'type' | 'details'
     case 'job':
       return [text('method'), text('trainer')].flatMap((word) => word ?? []).join(', ')
     case 'version':
-      return text('status') ?? ''
+      return text('status') ?? text('model_id') ?? ''
+    case 'run':
+      return text('name') ?? 'grpo'
+    case 'round':
+      return text('name') ?? `round ${Number(details.round_index) + 1}`
+    case 'guard':
+      return text('verdict') ?? ''
+    case 'audit':
+      return `${String(details.false_pass)} of ${String(details.graded)} failed`
     default:
       return details.deleted === true ? 'deleted' : (text('name') ?? '')
   }
+}
+
+/** The same with what else identifies it: hash, seed, attempts, and the program that trained. */
+export function knownText(node: Pick<LineageNode, 'type' | 'details'>): string {
+  const { sha256, seed, attempts } = node.details
+  const tries = Array.isArray(attempts) ? (attempts as readonly { readonly code_version: string | null }[]) : []
+  return [
+    nodeText(node),
+    typeof sha256 === 'string' ? `sha256 ${sha256.slice(0, 12)}` : '',
+    typeof seed === 'number' ? `seed ${seed}` : '',
+    tries.length > 1 ? `${tries.length} attempts` : '',
+    tries.at(-1)?.code_version ?? '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ')
 }
 
 /** The whole graph as a sentence. */

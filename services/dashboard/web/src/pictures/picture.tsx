@@ -12,7 +12,8 @@ interface PictureTable {
 interface PictureProps {
   /** The whole picture as a sentence. */
   readonly sentence: string
-  readonly height: number
+  /** Pixels, or how many at a width of the page. */
+  readonly height: number | ((width: number) => number)
   /** Draws the picture at a width of the page. */
   readonly children: (width: number) => ReactNode
   /** With it the reader can see the numbers instead. */
@@ -29,7 +30,13 @@ export function Picture({ sentence, height, children, table }: PictureProps): Re
         {showsTable && table ? (
           <PictureNumbers {...table} label={sentence} />
         ) : (
-          <svg role="img" aria-label={sentence} width={width} height={height} className={styles.svg}>
+          <svg
+            role="img"
+            aria-label={sentence}
+            width={width}
+            height={typeof height === 'number' ? height : height(width)}
+            className={styles.svg}
+          >
             {width > 0 && children(width)}
           </svg>
         )}

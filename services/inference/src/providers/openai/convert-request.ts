@@ -17,14 +17,16 @@ const encryptedReasoning = 'reasoning.encrypted_content'
  * that another provider added, and with usage enabled for a chat stream. Nothing else changes, so parameters that the
  * gateway does not know reach the provider as they are.
  *
+ * @param members that every body gets, whatever the client sends
  * @throws Refusal for a tool that the provider would run
  */
-export function convertRequest(request: ProviderRequest): Buffer {
+export function convertRequest(request: ProviderRequest, members: JsonEdits = {}): Buffer {
   const { dialect, model, bytes, scan, stream } = request
   const edits: Record<string, JsonEdits[string]> = {
     ...exactEdits(request, (body) => editsOfDialect(request, body)),
     model: JSON.stringify(model.upstreamModel),
     models: undefined,
+    ...members,
   }
   if (stream && dialect === 'chat') {
     edits.stream_options = editMember(bytes, scan, 'stream_options', { include_usage: 'true' })

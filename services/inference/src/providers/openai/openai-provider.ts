@@ -1,4 +1,5 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
+import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
 import type { Dispatcher } from 'undici'
 import type { ProviderQuirks } from '../../catalog/catalog.ts'
 import { readChatReply } from '../../wire/chat/read-reply.ts'
@@ -20,6 +21,8 @@ export interface OpenAiProviderOptions {
   readonly apiKey: string
   readonly clocks: CallClocks
   readonly quirks?: ProviderQuirks | undefined
+  /** Members that every body gets, whatever the client sends. */
+  readonly members?: JsonEdits | undefined
 }
 
 interface Route {
@@ -38,7 +41,8 @@ const routes: ReadonlyMap<Dialect, Route> = new Map<Dialect, Route>([
 ])
 
 /** OpenAI and all providers with an OpenAI-compatible API. */
-export function openAiProvider({ upstream, basePath, apiKey, clocks, quirks }: OpenAiProviderOptions): Provider {
+export function openAiProvider(options: OpenAiProviderOptions): Provider {
+  const { upstream, basePath, apiKey, clocks, quirks, members } = options
   const key = keyHeader(apiKey, quirks?.apiKeyHeader)
   const pathOf = ({ path }: Route) =>
     path === chatPath && quirks?.chat !== undefined ? besideBase(basePath, quirks.chat) : basePath + path
@@ -47,7 +51,7 @@ export function openAiProvider({ upstream, basePath, apiKey, clocks, quirks }: O
     start(request, listener) {
       const route = routes.get(request.dialect)
       if (route === undefined) throw new Error(`no route for ${request.dialect}`)
-      const body = converted(request)
+      const body = converted(request, members)
       if (body instanceof Refusal) return refuse(listener, body)
       return startProviderCall(
         {
@@ -78,9 +82,9 @@ function keyHeader(apiKey: string, name: ProviderQuirks['apiKeyHeader']): Readon
   return name === undefined ? { authorization: `Bearer ${apiKey}` } : { [name]: apiKey }
 }
 
-function converted(request: ProviderRequest): Buffer | Refusal {
+function converted(request: ProviderRequest, members: JsonEdits | undefined): Buffer | Refusal {
   try {
-    return convertRequest(request)
+    return convertRequest(request, members)
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error

@@ -1,4 +1,3 @@
-import { falsePassBound } from './false-pass-bound.ts'
 import { guardLook, type LookedPrompt } from './guard-look.ts'
 
 const rules = { looks: 10, margin: 0.05 }
@@ -35,10 +34,4 @@ it('says nothing without a hold-out judge', () => {
 it('needs more for one of many looks', () => {
   const [few, many] = [1, 200].map((looks) => guardLook(prompts(0.4, 0.4), prompts(0.6, 0.5), { looks, margin: 0 }))
   expect(many?.gap?.lower).toBeLessThan(few?.gap?.lower ?? 0)
-})
-
-it('bounds the false passes of what people graded', () => {
-  const bounds = [0, 1, 2, 3].map((failed) => falsePassBound(failed, 30))
-  for (const [index, bound] of [0.095, 0.149, 0.195, 0.239].entries()) expect(bounds[index]).toBeCloseTo(bound, 3)
-  expect(falsePassBound(0, 0)).toBeNull()
 })

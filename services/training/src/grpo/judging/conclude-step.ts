@@ -3,7 +3,7 @@ import type { LookedPrompt } from '../guard/guard-look.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import { nextPlaces } from '../steps/next-places.ts'
 import type {
-  JudgedRollout,
+  GradedAnswer,
   JudgedRun,
   LeasedStep,
   LookFigures,
@@ -19,7 +19,7 @@ export interface ConcludedStep {
   readonly run: JudgedRun
   /** By group. */
   readonly prompts: readonly GrpoPrompt[]
-  readonly rollouts: readonly JudgedRollout[]
+  readonly rollouts: readonly GradedAnswer[]
   /** Of a later look: the prompts of the one before training. */
   readonly first: readonly LookedPrompt[] | null
   readonly fitsSchema: FitsSchema
@@ -30,11 +30,11 @@ export interface Conclusion {
   readonly change: RunChange
 }
 
-/** What judged answers come to: rewards and what follows for the run. */
-export function concludeStep(judged: ConcludedStep): Conclusion {
+/** What judged answers come to: rewards and what follows for the run. Takes steps. */
+export function* concludeStep(judged: ConcludedStep): Generator<void, Conclusion> {
   const { step, run, prompts, rollouts, fitsSchema } = judged
   const { settings, judges } = run
-  const rewarded = rewardAnswers({ settings, judges, prompts, rollouts, fitsSchema })
+  const rewarded = yield* rewardAnswers({ settings, judges, prompts, rollouts, fitsSchema })
   return step.kind === 'look' ? concludeLook(judged, rewarded) : concludeTraining(judged, rewarded)
 }
 

@@ -4,6 +4,8 @@ import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { outcomeOfRefusal } from '@ratchet/judge-kit/fleet/outcome-of-refusal'
 import type { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
+import { inTurns } from '@ratchet/service-kit/timing/in-turns'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
@@ -11,6 +13,7 @@ import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { RunStore } from '../runs/run.ts'
 import type { FrozenJudge } from '../runs/run-settings.ts'
 import { concludeStep } from './conclude-step.ts'
+import { gradeAnswers } from './grade-answers.ts'
 import type { JudgedRollout, JudgedRun, JudgingStore, LeasedStep, NewVerdict } from './judged-step.ts'
 import { judgingIdentity } from './judging-identity.ts'
 
@@ -18,8 +21,7 @@ export interface JudgeStepDeps {
   readonly store: JudgingStore
   readonly runs: Pick<RunStore, 'pause'>
   readonly judgeExchange: JudgeExchange
-  /** The tools that a run offers its model. */
-  readonly offered: ToolCalls['offered']
+  readonly toolCalls: Pick<ToolCalls, 'offered' | 'grade'>
   readonly fitsSchema: FitsSchema
   readonly onFailure: (error: unknown) => void
 }
@@ -36,16 +38,12 @@ export async function judgeStep(deps: JudgeStepDeps, step: LeasedStep): Promise<
   const { store, onFailure } = deps
   try {
     const [run, prompts, rollouts] = await Promise.all([store.run(step), store.prompts(step), store.rollouts(step)])
-    const tools = run.settings.environment === null ? null : await deps.offered(step)
+    const tools = run.settings.environment === null ? null : await deps.toolCalls.offered(step)
     const asked = await askAll(deps, { step, run, prompts, tools }, questionsOf(step, run, rollouts))
     switch (asked.kind) {
-      case 'done': {
-        const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
-        const judged = { step, run, prompts, rollouts: await store.rollouts(step), first, fitsSchema: deps.fitsSchema }
-        const { outcome, change } = concludeStep(judged)
-        await store.conclude(step, outcome, change)
+      case 'done':
+        await conclude(deps, { step, run, prompts })
         return
-      }
       case 'over_cap':
         await store.conclude(step, { kind: 'over_cap' }, overCap(step, run))
         return
@@ -62,6 +60,27 @@ export async function judgeStep(deps: JudgeStepDeps, step: LeasedStep): Promise<
     onFailure(error)
     await store.release(step, { delayMs: retryMs, hasFailed: true })
   }
+}
+
+/** Times that a step is tried while a tool of the reward cannot be reached, before its run is paused. */
+const maxGradingTries = 5
+
+async function conclude(deps: JudgeStepDeps, judged: Pick<AskedStep, 'step' | 'run' | 'prompts'>): Promise<void> {
+  const { store, runs, toolCalls, fitsSchema } = deps
+  const { step } = judged
+  const rollouts = await gradeAnswers(toolCalls, { ...judged, rollouts: await store.rollouts(step) })
+  if (rollouts === null) {
+    const isLast = step.attempts >= maxGradingTries
+    if (isLast) {
+      const message = 'A tool of the reward does not answer. Mend what answers it, then resume the run.'
+      await runs.pause({ workspaceId: step.workspaceId, id: step.runId }, { reason: 'tool_misses', message })
+    }
+    await store.release(step, { delayMs: retryMs, hasFailed: !isLast })
+    return
+  }
+  const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
+  const { outcome, change } = await createSlicedWork().run(concludeStep({ ...judged, rollouts, first, fitsSchema }))
+  await store.conclude(step, outcome, change)
 }
 
 /** A run whose judges have no money left ends with its last step, or fails when it has none. */
@@ -109,16 +128,12 @@ type Asked =
 
 async function askAll(deps: JudgeStepDeps, asked: AskedStep, questions: readonly Question[]): Promise<Asked> {
   const refused: Question[] = []
-  const waiting = [...questions]
-  let ended: Asked | null = null
-  const work = async () => {
-    for (let question = waiting.shift(); question !== undefined && ended === null; question = waiting.shift()) {
-      const answer = await ask(deps, asked, question)
-      if (answer === 'over_cap') refused.push(question)
-      else if (answer !== null) ended = answer
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
+  const ended = await inTurns<Question, Asked>(questions, concurrency, async (question) => {
+    const answer = await ask(deps, asked, question)
+    if (answer !== 'over_cap') return answer
+    refused.push(question)
+    return null
+  })
   if (ended !== null) return ended
   // The holds of other calls count against the cap: it is used up when a call alone is refused.
   for (const question of refused) {

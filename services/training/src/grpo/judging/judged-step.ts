@@ -26,6 +26,7 @@ export interface JudgedRun {
   readonly workspaceId: string
   readonly createdBy: string
   readonly createdAt: Date
+  readonly seed: number
   readonly settings: RunSettings
   readonly judges: readonly FrozenJudge[]
   readonly judgingCapNano: bigint
@@ -45,6 +46,11 @@ export interface JudgedRollout {
   readonly entropy: number | null
   readonly adapterVersion: number
   readonly verdicts: readonly StoredVerdict[]
+}
+
+/** An answer with the rewards of tools, by the names of their terms; null: the tool said none. */
+export interface GradedAnswer extends JudgedRollout {
+  readonly grades: ReadonlyMap<string, number | null>
 }
 
 export interface StoredVerdict {

@@ -74,7 +74,7 @@ export function createPgJudging(pool: Pool): JudgingStore {
 }
 
 const runStatement = `
-  SELECT r.id, r.workspace_id, r.settings, r.judges, r.judging_cap_nano, r.accepted_gap, r.created_at, j.created_by,
+  SELECT r.id, r.workspace_id, r.settings, r.judges, r.judging_cap_nano, r.accepted_gap, r.created_at, j.created_by, j.seed,
     (SELECT coalesce(max(s.step), 0) FROM grpo_step s
      WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.kind = 'step' AND s.state = 'trained') AS last_trained,
     (SELECT coalesce(sum(jsonb_array_length(s.groups::jsonb)), 0) FROM grpo_step s
@@ -144,8 +144,8 @@ const changeStatement = `
     guard_verdict = coalesce($5, r.guard_verdict), finish_step = coalesce(r.finish_step, $6),
     finish_reason = CASE WHEN r.finish_step IS NULL THEN $7 ELSE r.finish_reason END,
     paused_reason = coalesce($8, r.paused_reason), status_message = coalesce($9, r.status_message),
-    error_code = coalesce($10, r.error_code), judge_cost_nano = (
-      SELECT sum(s.judge_cost_nano) FROM grpo_step s WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id)
+    error_code = coalesce($10, r.error_code), judge_cost_nano = r.check_cost_nano + (
+      SELECT coalesce(sum(s.judge_cost_nano), 0) FROM grpo_step s WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id)
   WHERE r.id = $1 AND r.workspace_id = $2`
 
 const askStatement = `
@@ -176,7 +176,7 @@ interface RunRow
       Row<'grpoRun'>,
       'id' | 'workspace_id' | 'settings' | 'judges' | 'judging_cap_nano' | 'accepted_gap' | 'created_at'
     >,
-    Pick<Row<'trainingJob'>, 'created_by'> {
+    Pick<Row<'trainingJob'>, 'created_by' | 'seed'> {
   readonly last_trained: number
   readonly used_groups: number
 }
@@ -187,6 +187,7 @@ function runOf(row: RunRow): JudgedRun {
     workspaceId: row.workspace_id,
     createdBy: row.created_by,
     createdAt: row.created_at,
+    seed: row.seed,
     settings: JSON.parse(row.settings) as RunSettings,
     judges: JSON.parse(row.judges) as FrozenJudge[],
     judgingCapNano: BigInt(row.judging_cap_nano),

@@ -4,7 +4,7 @@ import { composeReward, effectiveWeights } from '../rewards/compose-reward.ts'
 import { deviationOf, groupAdvantages, hasNoVariance, mean } from '../rewards/group-advantages.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { FrozenJudge, RunSettings } from '../runs/run-settings.ts'
-import type { JudgedRollout, RewardedRollout, StepFigures, StoredVerdict } from './judged-step.ts'
+import type { GradedAnswer, JudgedRollout, RewardedRollout, StepFigures, StoredVerdict } from './judged-step.ts'
 
 /** Answers of a step with what judges said of them. */
 export interface StepToReward {
@@ -12,21 +12,23 @@ export interface StepToReward {
   readonly judges: readonly FrozenJudge[]
   /** By group. */
   readonly prompts: readonly GrpoPrompt[]
-  readonly rollouts: readonly JudgedRollout[]
+  readonly rollouts: readonly GradedAnswer[]
   readonly fitsSchema: FitsSchema
 }
 
-/** Rewards every answer, and gives it its advantage in its group. */
-export function rewardAnswers(step: StepToReward): readonly RewardedRollout[] {
+/** Rewards every answer, and gives it its advantage in its group. Takes a step for each answer, whose checks take their time. */
+export function* rewardAnswers(step: StepToReward): Generator<void, readonly RewardedRollout[]> {
   const { settings, judges, rollouts } = step
   const weights = effectiveWeights(settings.reward, judges)
   const holdouts = judges.filter(({ role }) => role === 'holdout')
-  const rewarded = rollouts.map((rollout) => {
+  const rewarded: { rollout: (typeof rollouts)[number]; reward: number; terms: Terms; holdout: number | null }[] = []
+  for (const rollout of rollouts) {
     const terms = termsOf(step, rollout)
     const reward = composeReward(settings.reward, weights, new Map(Object.entries(terms)))
     const holdout = holdouts.length === 0 ? null : holdoutOf(rollout.verdicts)
-    return { rollout, reward, terms, holdout }
-  })
+    rewarded.push({ rollout, reward, terms, holdout })
+    yield
+  }
   return [...Map.groupBy(rewarded, ({ rollout }) => rollout.group).values()].flatMap((group) => {
     const rewards = group.map(({ reward }) => reward)
     const advantages = groupAdvantages(rewards, settings.hyperparameters.loss_method)
@@ -37,12 +39,14 @@ export function rewardAnswers(step: StepToReward): readonly RewardedRollout[] {
   })
 }
 
+type Terms = Record<string, number | null>
+
 /** Value of each term of the reward by name. */
 function termsOf(
   { settings, prompts, fitsSchema }: StepToReward,
-  rollout: JudgedRollout,
+  rollout: GradedAnswer,
 ): Record<string, number | null> {
-  const { criteria, functions } = settings.reward
+  const { criteria, functions, tools = [] } = settings.reward
   const reference = prompts[rollout.group]?.reference ?? null
   return Object.fromEntries([
     ...criteria.map(({ name, criterionId }) => {
@@ -52,6 +56,7 @@ function termsOf(
     ...functions.map(({ name, check }) => {
       return [name, checkAnswer(check, { completion: rollout.completion, reference }, fitsSchema) ? 1 : 0] as const
     }),
+    ...tools.map(({ name }) => [name, rollout.grades.get(name) ?? null] as const),
   ])
 }
 

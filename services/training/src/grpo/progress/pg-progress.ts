@@ -1,9 +1,10 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
-import type { LookFigures, StepFigures } from '../judging/judged-step.ts'
+import type { AuditedAnswer } from '../../audits/audited-answer.ts'
+import type { StepFigures } from '../judging/judged-step.ts'
 import { promptOf } from '../steps/pg-steps.ts'
-import type { AuditedRollout, RunProgress, ShownLook, ShownRollout, ShownStep } from './progress-store.ts'
+import type { RunProgress, ShownLook, ShownRollout, ShownStep } from './progress-store.ts'
 
 /** What the API shows of runs, from Postgres. */
 export function createPgRunProgress(pool: Pool): RunProgress {
@@ -37,7 +38,7 @@ export function createPgRunProgress(pool: Pool): RunProgress {
         return {
           model,
           prompt: promptOf(prompt),
-          completion: JSON.parse(completion) as AuditedRollout['completion'],
+          completion: JSON.parse(completion) as AuditedAnswer['completion'],
           createdAt,
           superseded: before.rows.length > 0,
         }
@@ -75,18 +76,25 @@ const rolloutsFrom = `
   FROM grpo_step s JOIN grpo_rollout o ON o.step_id = s.id AND o.workspace_id = s.workspace_id
   WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.kind = $3 AND ($4::int IS NULL OR s.step = $4)`
 
+/** Bytes of the texts of a page. Each answer has its prompt, which may have megabytes, so a page may end early. */
+const maxPageBytes = 8_000_000
+
 const rolloutsStatement = (order: string) => `
   WITH page AS (
     SELECT o.*, s.kind, s.step, (s.groups::jsonb ->> o."group")::int AS prompt_index, row_number() OVER (ORDER BY ${order}) AS at
     ${rolloutsFrom} ORDER BY at LIMIT $5 OFFSET $6
+  ), sized AS (
+    SELECT o.*, p.messages, p.tools, p.reference,
+      sum(octet_length(o.completion) + octet_length(p.messages) + coalesce(octet_length(p.tools), 0)) OVER (ORDER BY o.at) AS bytes
+    FROM page o JOIN grpo_prompt p ON p.run_id = o.run_id AND p.workspace_id = o.workspace_id AND p.place = o.prompt_index
+      AND p.part = CASE o.kind WHEN 'look' THEN 'guard' ELSE 'train' END
   )
   SELECT o.id, o.kind, o.step, o."group", o.prompt_index, o.completion, o.reward, o.terms, o.advantage, o.sampled_tokens,
-    o.truncated, o.adapter_version, p.messages, p.tools, p.reference,
+    o.truncated, o.adapter_version, o.messages, o.tools, o.reference,
     coalesce((SELECT jsonb_agg(jsonb_build_object('role', v.role, 'criterionId', v.criterion_id, 'judgeModel', v.judge_model,
         'verdict', v.verdict, 'explanation', v.explanation) ORDER BY v.role DESC, v.criterion_id)
       FROM grpo_verdict v WHERE v.rollout_id = o.id AND v.workspace_id = o.workspace_id), '[]')::text AS verdicts
-  FROM page o JOIN grpo_prompt p ON p.run_id = o.run_id AND p.workspace_id = o.workspace_id AND p.place = o.prompt_index
-    AND p.part = CASE o.kind WHEN 'look' THEN 'guard' ELSE 'train' END
+  FROM sized o WHERE o.bytes <= ${maxPageBytes} OR o.at = $6::int + 1
   ORDER BY o.at`
 
 const countStatement = `SELECT count(*)::int AS total ${rolloutsFrom}`
@@ -100,7 +108,7 @@ const gradesOf = `
 
 const looksStatement = `
   WITH graded AS (${gradesOf})
-  SELECT s.step, s.rewarded_at AS at, s.figures, count(g.rollout_id)::int AS graded,
+  SELECT s.step, s.rewarded_at AS at, (s.figures::jsonb - 'prompts')::text AS figures, count(g.rollout_id)::int AS graded,
     (count(*) FILTER (WHERE g.failed))::int AS false_pass
   FROM grpo_step s LEFT JOIN (
     SELECT o.step_id, g.* FROM graded g JOIN grpo_rollout o ON o.id = g.rollout_id AND o.workspace_id = $1
@@ -174,7 +182,7 @@ interface LookRow {
 }
 
 function lookOf({ step, at, figures, graded, false_pass: falsePass }: LookRow): ShownLook {
-  return { step, at, figures: JSON.parse(figures) as LookFigures, graded, falsePass }
+  return { step, at, figures: JSON.parse(figures) as ShownLook['figures'], graded, falsePass }
 }
 
 type PromptColumns = Pick<Row<'grpoPrompt'>, 'messages' | 'tools' | 'reference'>
@@ -222,11 +230,11 @@ interface AuditRow extends PromptColumns, Pick<Row<'grpoRollout'>, 'id' | 'compl
   readonly grade: 'pass' | 'fail' | null
 }
 
-function auditedOf({ id, completion, grade, ...prompt }: AuditRow): AuditedRollout {
+function auditedOf({ id, completion, grade, ...prompt }: AuditRow): AuditedAnswer {
   return {
     id,
     prompt: promptOf(prompt),
-    completion: JSON.parse(completion) as AuditedRollout['completion'],
+    completion: JSON.parse(completion) as AuditedAnswer['completion'],
     grade,
   }
 }

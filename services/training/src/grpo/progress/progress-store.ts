@@ -1,3 +1,4 @@
+import type { AuditedAnswer, GradeStore } from '../../audits/audited-answer.ts'
 import type { LookFigures, StepFigures } from '../judging/judged-step.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { FrozenJudge } from '../runs/run-settings.ts'
@@ -22,7 +23,7 @@ export interface ShownStep {
 export interface ShownLook {
   readonly step: number
   readonly at: Date
-  readonly figures: LookFigures
+  readonly figures: Omit<LookFigures, 'prompts'>
   /** Grades of people of its answers. */
   readonly graded: number
   readonly falsePass: number
@@ -59,34 +60,8 @@ export interface RolloutQuery {
   readonly offset: number
 }
 
-/** An answer that people should grade. */
-export interface AuditedRollout {
-  readonly id: string
-  readonly prompt: GrpoPrompt
-  readonly completion: GrpoPrompt['messages']
-  /** What this grader said last; null without a grade. */
-  readonly grade: 'pass' | 'fail' | null
-}
-
-export interface NewGrade {
-  readonly id: string
-  readonly rolloutId: string
-  readonly verdict: 'pass' | 'fail'
-  readonly rationale: string | null
-  readonly grader: string
-}
-
-export interface GradedRollout {
-  readonly model: string
-  readonly prompt: GrpoPrompt
-  readonly completion: GrpoPrompt['messages']
-  readonly createdAt: Date
-  /** Whether the grader had graded it before. */
-  readonly superseded: boolean
-}
-
 /** What the API shows of runs. */
-export interface RunProgress {
+export interface RunProgress extends GradeStore {
   /** Ascending, from this step; of more than the limit those with the lowest and highest mean reward of each stretch. */
   steps(run: RunOf, range: { readonly fromStep: number; readonly limit: number }): Promise<readonly ShownStep[]>
   rollouts(
@@ -99,7 +74,5 @@ export interface RunProgress {
   audit(
     run: RunOf,
     of: { readonly step: number; readonly limit: number; readonly grader: string },
-  ): Promise<readonly AuditedRollout[]>
-  /** Null for an answer that is no part of a look of the workspace. */
-  grade(workspaceId: string, grade: NewGrade): Promise<GradedRollout | null>
+  ): Promise<readonly AuditedAnswer[]>
 }

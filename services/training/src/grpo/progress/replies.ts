@@ -1,7 +1,7 @@
 import type { GrpoLook, GrpoRolloutView, GrpoStep } from '@ratchet/contracts/grpo-progress'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
-import { falsePassBound } from '../guard/false-pass-bound.ts'
+import { falsePassBound } from '../../audits/false-pass-bound.ts'
 import type { ShownLook, ShownRollout, ShownStep } from './progress-store.ts'
 
 export function stepReply({ figures, stats, ...step }: ShownStep): GrpoStep {

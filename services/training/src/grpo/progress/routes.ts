@@ -1,10 +1,9 @@
 import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from '@ratchet/contracts/grpo-progress'
 import { lookSamples } from '@ratchet/contracts/grpo-protocol'
 import { pageReply } from '@ratchet/contracts/page'
-import { publicId } from '@ratchet/contracts/public-id'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
-import { falsePassBound } from '../guard/false-pass-bound.ts'
+import { auditReply } from '../../audits/audit-reply.ts'
 import { requireRun } from '../runs/routes.ts'
 import type { RunStore } from '../runs/run.ts'
 import { plannedLooks } from '../runs/run-settings.ts'
@@ -52,19 +51,6 @@ export function runProgressRoutes(router: Router, { runs, runProgress }: RunProg
     const order = { step, limit: run.settings.auditSample, grader: identity.userId }
     const [answers, looks] = await Promise.all([runProgress.audit(of, order), runProgress.looks(of)])
     const { graded = 0, falsePass = 0 } = looks.find((look) => look.step === step) ?? {}
-    return {
-      object: 'list' as const,
-      run_id: params.id,
-      step,
-      graded,
-      false_pass: falsePass,
-      upper: falsePassBound(falsePass, graded),
-      data: answers.map(({ id, prompt, completion, grade }) => ({
-        rollout_id: publicId('rollout', id),
-        messages: [...prompt.messages],
-        completion: [...completion],
-        grade,
-      })),
-    }
+    return { ...auditReply({ graded, falsePass }, answers), run_id: params.id, step }
   })
 }

@@ -1,6 +1,6 @@
-import type { FrozenJudge, RunReward } from '../runs/run-settings.ts'
+import { type FrozenJudge, type RunReward, termsOf } from '../runs/run-settings.ts'
 
-/** Value of each term, 0 to 1, by its name; null when the judge gave no verdict, which counts as 0. */
+/** Value of each term, 0 to 1, by its name; null when a judge or tool said none, which counts as 0. */
 export type TermValues = ReadonlyMap<string, number | null>
 
 /**
@@ -16,12 +16,10 @@ export function effectiveWeights(reward: RunReward, judges: readonly FrozenJudge
   const errorOf = new Map(
     judges.filter(({ role }) => role === 'reward').map((judge) => [judge.criterionId, youdenOf(judge)]),
   )
-  const raw = [
-    ...reward.criteria.map(
-      ({ name, weight, criterionId }) => [name, weight / (errorOf.get(criterionId) ?? 1)] as const,
-    ),
-    ...reward.functions.map(({ name, weight }) => [name, weight] as const),
-  ]
+  const criterionOf = new Map(reward.criteria.map(({ name, criterionId }) => [name, criterionId]))
+  const raw = termsOf(reward).map(
+    ({ name, weight }) => [name, weight / (errorOf.get(criterionOf.get(name) ?? '') ?? 1)] as const,
+  )
   const total = raw.reduce((sum, [, weight]) => sum + weight, 0)
   return new Map(raw.map(([name, weight]) => [name, weight / total]))
 }
@@ -32,7 +30,7 @@ export function effectiveWeights(reward: RunReward, judges: readonly FrozenJudge
  * @param weights of {@link effectiveWeights}
  */
 export function composeReward(reward: RunReward, weights: ReadonlyMap<string, number>, values: TermValues): number {
-  const terms = [...reward.criteria, ...reward.functions]
+  const terms = termsOf(reward)
   if (terms.some(({ name, required }) => required && (values.get(name) ?? 0) === 0)) return 0
   let [sum, total] = [0, 0]
   for (const { name } of terms) {

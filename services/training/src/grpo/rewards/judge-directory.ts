@@ -13,8 +13,6 @@ export interface FoundJudge extends Omit<FrozenJudge, 'role'> {
   readonly canAct: boolean
   readonly failGradesNeeded: number | null
   readonly passGradesNeeded: number | null
-  /** When it was last calibrated; null when it never was. */
-  readonly alignedAt: Date | null
   /** US dollars; null when it is not known. */
   readonly verdictUsd: number | null
 }
@@ -50,7 +48,6 @@ export function createJudgeDirectory(judging: Pick<FleetClient, 'call'>): JudgeD
           tnrCi: criterion.tnr_ci,
           failGradesNeeded: criterion.act_fail_grades_needed ?? criterion.fail_grades_needed,
           passGradesNeeded: criterion.act_pass_grades_needed ?? criterion.pass_grades_needed,
-          alignedAt: criterion.aligned_at === null ? null : new Date(criterion.aligned_at),
           verdictUsd: cost?.usd ?? null,
         }
       } catch (error) {

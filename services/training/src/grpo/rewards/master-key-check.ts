@@ -1,43 +1,42 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
+import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
+import type { ModelReply } from '@ratchet/judge-kit/fleet/call-model'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { mapInTurns } from '@ratchet/service-kit/timing/in-turns'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { judgingIdentity } from '../judging/judging-identity.ts'
 import type { NewRun } from '../runs/run.ts'
 import type { FrozenJudge } from '../runs/run-settings.ts'
 import { refusalOfJudge } from './judge-refusal.ts'
 
+/** Answers that are judged at the same time. */
+const concurrency = 8
+
 export interface MasterKeyDeps {
   readonly judgeExchange: JudgeExchange
 }
-
-/** Calls at the same time. */
-const concurrency = 8
 
 type Checked = Pick<NewRun, 'workspaceId' | 'createdBy' | 'createdAt' | 'id' | 'judges' | 'judgingCapNano' | 'parts'>
 
 /**
  * Asks every judge of the reward about answers that say nothing.
  *
+ * @returns what it cost, nano-dollars
  * @throws ServiceError `criterion_not_trustworthy` when one passes any of them
  */
-export async function requireNoMasterKey({ judgeExchange }: MasterKeyDeps, run: Checked): Promise<void> {
+export async function requireNoMasterKey({ judgeExchange }: MasterKeyDeps, run: Checked): Promise<bigint> {
   const [prompt] = run.parts.guard
   const questions = run.judges
     .filter(({ role }) => role === 'reward')
     .flatMap((judge) => masterKeys.map((answer) => ({ judge, answer })))
-  const waiting = [...questions]
-  const work = async () => {
-    for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {
-      const { judge, answer } = question
-      if (await passes(judgeExchange, { run, judge, answer, messages: prompt?.messages ?? [] })) {
-        waiting.length = 0
-        throw fooled(judge, answer)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
+  const costs = await mapInTurns(questions, concurrency, async ({ judge, answer }) => {
+    const { passed, costNano } = await ask(judgeExchange, { run, judge, answer, messages: prompt?.messages ?? [] })
+    if (passed) throw fooled(judge, answer)
+    return costNano
+  })
+  return costs.reduce((sum, cost) => sum + cost, 0n)
 }
 
 interface Asked {
@@ -47,7 +46,7 @@ interface Asked {
   readonly messages: NewRun['parts']['guard'][number]['messages']
 }
 
-async function passes(judgeExchange: JudgeExchange, { run, judge, answer, messages }: Asked): Promise<boolean> {
+async function ask(judgeExchange: JudgeExchange, { run, judge, answer, messages }: Asked) {
   const { criterionId, instrument, judgeModel, prompt } = judge
   const judgementId = deterministicId(
     'grpo-master-key',
@@ -56,7 +55,7 @@ async function passes(judgeExchange: JudgeExchange, { run, judge, answer, messag
     JSON.stringify(messages),
     answer,
   )
-  const { finding } = await judgeExchange({
+  const { finding, replies } = await judgeExchange({
     judgementId,
     criterion: prompt,
     exchange: { messages, response: { role: 'assistant', content: answer }, tools: null, model: null },
@@ -66,7 +65,13 @@ async function passes(judgeExchange: JudgeExchange, { run, judge, answer, messag
     keyOf: (body) => deterministicId('grpo-call', judgementId, body),
   })
   if (finding.kind === 'refused') throw refusalOfJudge(finding.refusal)
-  return finding.kind === 'chosen' && finding.choice === 'pass'
+  const passed = finding.kind === 'chosen' && finding.choice === 'pass'
+  return { passed, costNano: newCostOf(replies) }
+}
+
+/** Of another run with the same judges and prompts the answers may be known: they were paid then. */
+function newCostOf(replies: readonly ModelReply[]): bigint {
+  return costOfReplies(replies.filter(({ isReplay }) => !isReplay))
 }
 
 function fooled({ criterionId, trust }: FrozenJudge, answer: string): ServiceError {

@@ -3,10 +3,16 @@ import { publicId } from '@ratchet/contracts/public-id'
 import type { RunReward } from '../runs/run-settings.ts'
 import type { FoundJudge } from './judge-directory.ts'
 
-/** @param judges of the criteria, in their order */
-export function rewardOf({ criteria, functions }: RewardTerms, judges: readonly FoundJudge[]): RunReward {
-  const total = [...criteria, ...functions].reduce((sum, { weight }) => sum + weight, 0)
-  const names = new Set<string>()
+export interface NamedSources {
+  /** Of the criteria, in their order. */
+  readonly judges: readonly FoundJudge[]
+  /** Of the tools, in their order. */
+  readonly toolNames: readonly string[]
+}
+
+export function rewardOf({ criteria, functions, tools }: RewardTerms, { judges, toolNames }: NamedSources): RunReward {
+  const total = [...criteria, ...functions, ...tools].reduce((sum, { weight }) => sum + weight, 0)
+  const names = new Set(judges.map(({ criterionId }) => publicId('criterion', criterionId)))
   return {
     criteria: criteria.map(({ weight, required }, index) => {
       const criterionId = judges[index]?.criterionId ?? ''
@@ -16,6 +22,11 @@ export function rewardOf({ criteria, functions }: RewardTerms, judges: readonly 
       const name = firstFree(check.type, names)
       names.add(name)
       return { name, check, weight: check.weight / total, required: check.required }
+    }),
+    tools: tools.map(({ environmentToolId: toolId, weight, required }, index) => {
+      const name = firstFree(toolNames[index] ?? toolId, names)
+      names.add(name)
+      return { name, toolId, weight: weight / total, required }
     }),
   }
 }

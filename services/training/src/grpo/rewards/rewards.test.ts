@@ -42,6 +42,12 @@ describe('a reward', () => {
     expect(composeReward(reward, weights, values(1, 1, 0))).toBe(0)
   })
 
+  it('has terms of tools, with any value from 0 to 1', () => {
+    const graded = { ...reward, tools: [{ ...term('grader', 1), toolId: 'tool_a' }] }
+    const all = new Map([...values(1, 1, 1), ['grader', 0.5]])
+    expect(composeReward(graded, effectiveWeights(graded, []), all)).toBeCloseTo(0.75)
+  })
+
   it('counts a verdict that is missing as a fail', () => {
     expect(composeReward(reward, weights, values(null, 1, 1))).toBeCloseTo(0.5)
   })

@@ -1,6 +1,5 @@
-import { testGrpoReward } from '@ratchet/contracts/grpo'
-import type { TestGrpoReward } from '@ratchet/contracts/grpo-body'
-import type { Identity } from '@ratchet/contracts/identity'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { testGrpoReward } from '@ratchet/contracts/grpo-reward-test'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { checkAnswer, type FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
 import { costOfReplies } from '@ratchet/judge-kit/fleet/call-judge'
@@ -8,9 +7,11 @@ import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { payingIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
+import { mapInTurns } from '@ratchet/service-kit/timing/in-turns'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
+import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { readTestBody, type SchemaProblem } from '../runs/read-body.ts'
 import type { RunReward } from '../runs/run-settings.ts'
 import { composeReward, effectiveWeights } from './compose-reward.ts'
@@ -18,10 +19,15 @@ import { deviationOf, hasNoVariance, mean } from './group-advantages.ts'
 import { type FoundJudge, type JudgeDirectory, requireJudge } from './judge-directory.ts'
 import { refusalOfJudge } from './judge-refusal.ts'
 import { rewardOf } from './reward-of.ts'
+import { type RewardSample, type SampleDeps, type Sampled, type SampleOrder, sampleAnswers } from './sample-answers.ts'
 
-export interface RewardTestDeps {
+/** Samples that are rewarded at the same time. */
+const concurrency = 8
+
+export interface RewardTestDeps extends SampleDeps {
   readonly judges: JudgeDirectory
   readonly judgeExchange: JudgeExchange
+  readonly toolCalls: Pick<ToolCalls, 'check' | 'tryGrade'>
   readonly fitsSchema: FitsSchema
   readonly schemaProblem: SchemaProblem
   readonly newId: () => string
@@ -41,64 +47,91 @@ export function rewardTestRoutes(router: Router, deps: RewardTestDeps): void {
   )
 }
 
-interface Tested {
-  readonly identity: Identity
-  readonly request: TestGrpoReward
-  readonly testId: string
-}
-
-async function testReward(deps: RewardTestDeps, tested: Tested) {
+async function testReward(deps: RewardTestDeps, tested: SampleOrder) {
   const { identity, request } = tested
   const found: FoundJudge[] = []
   for (const [index, { criterionId }] of request.reward.criteria.entries()) {
     const param = `reward.criteria.${index}.criterionId`
     found.push(await requireJudge(deps.judges, { identity, id: criterionId, param }))
   }
-  const reward = rewardOf(request.reward, found)
+  const graders = request.reward.tools.map(({ environmentToolId: id }) => id)
+  const toolNames = await deps.toolCalls.check(identity, graders, { use: 'reward', param: 'reward.tools' })
+  const reward = rewardOf(request.reward, { judges: found, toolNames })
   const weights = effectiveWeights(
     reward,
     found.map((judge) => ({ ...judge, role: 'reward' as const })),
   )
-  let costNano = 0n
-  const samples = await inTurns(request.samples.length, async (index) => {
-    const judged = await termsOf(deps, { tested, index, reward, found })
+  const { samples, costNano: samplingNano } = await samplesOf(deps, tested)
+  let costNano = samplingNano
+  const rewarded = await mapInTurns(samples, concurrency, async (sample, index) => {
+    const judged = await termsOf(deps, { tested, sample, index, reward, found })
     costNano += judged.costNano
     return { reward: composeReward(reward, weights, new Map(Object.entries(judged.terms))), terms: judged.terms }
   })
-  return { object: 'grpo.reward_test' as const, samples, ...groupsOf(request, samples), cost_usd: nanoToUsd(costNano) }
+  return {
+    object: 'grpo.reward_test' as const,
+    samples:
+      request.datasetId == null ? rewarded : rewarded.map((each, index) => ({ ...each, ...shown(samples[index]) })),
+    ...groupsOf(samples, rewarded),
+    cost_usd: nanoToUsd(costNano),
+    sampling_cost_usd: nanoToUsd(samplingNano),
+  }
 }
 
-interface Sampled {
-  readonly tested: Tested
+/** Those of the body, or answers of a model. */
+async function samplesOf(deps: RewardTestDeps, tested: SampleOrder): Promise<Sampled> {
+  const { samples = null, datasetId = null } = tested.request
+  if (datasetId !== null) return await sampleAnswers(deps, tested, datasetId)
+  const given = (samples ?? []).map(({ reference = null, ...sample }) => {
+    return { ...sample, reference, tools: null, truncated: false }
+  })
+  return { samples: given, costNano: 0n }
+}
+
+function shown(sample: RewardSample | undefined) {
+  if (sample === undefined) return {}
+  const { messages, completion, truncated } = sample
+  return { messages: [...messages], completion: [...completion], truncated }
+}
+
+interface Rewarding {
+  readonly tested: SampleOrder
+  readonly sample: RewardSample
   readonly index: number
   readonly reward: RunReward
   readonly found: readonly FoundJudge[]
 }
 
-async function termsOf(deps: RewardTestDeps, { tested, index, reward, found }: Sampled) {
-  const sample = tested.request.samples[index]
-  if (sample === undefined) throw new Error('no such sample')
-  const { messages, completion, reference = null } = sample
+async function termsOf(deps: RewardTestDeps, { tested, sample, index, reward, found }: Rewarding) {
+  const { messages, completion, reference } = sample
   const terms: Record<string, number | null> = {}
   let costNano = 0n
   for (const [place, judge] of found.entries()) {
-    const judged = await verdictOf(deps, { tested, index, judge, messages, completion })
+    const judged = await verdictOf(deps, { tested, index, judge, sample })
     costNano += judged.costNano
     terms[reward.criteria[place]?.name ?? ''] = judged.value
   }
   for (const { name, check } of reward.functions) {
+    // Each may take tenths of a second.
+    await nextTurn()
     terms[name] = checkAnswer(check, { completion, reference }, deps.fitsSchema) ? 1 : 0
+  }
+  for (const { name, toolId } of reward.tools ?? []) {
+    const callId = deterministicId('grpo-test-grade', tested.testId, String(index), toolId)
+    const trial = { callId, toolId, arguments: { messages, completion, reference } }
+    terms[name] = await deps.toolCalls.tryGrade(tested.identity, trial)
   }
   return { terms, costNano }
 }
 
-interface Judged extends Pick<TestGrpoReward['samples'][number], 'messages' | 'completion'> {
-  readonly tested: Tested
+interface Judged extends Pick<Rewarding, 'sample'> {
+  readonly tested: SampleOrder
   readonly index: number
   readonly judge: FoundJudge
 }
 
-async function verdictOf({ judgeExchange }: RewardTestDeps, { tested, index, judge, messages, completion }: Judged) {
+async function verdictOf({ judgeExchange }: RewardTestDeps, { tested, index, judge, sample }: Judged) {
+  const { messages, completion, tools } = sample
   const { workspaceId, userId } = tested.identity
   const { criterionId, instrument, judgeModel, prompt } = judge
   const judgementId = deterministicId(
@@ -114,7 +147,7 @@ async function verdictOf({ judgeExchange }: RewardTestDeps, { tested, index, jud
     exchange: {
       messages: [...messages, ...completion.slice(0, -1)],
       response: completion.at(-1) ?? { role: 'assistant' },
-      tools: null,
+      tools,
       model: null,
     },
     unit: 'request',
@@ -128,7 +161,7 @@ async function verdictOf({ judgeExchange }: RewardTestDeps, { tested, index, jud
 }
 
 /** Samples with equal prompts are one group. */
-function groupsOf({ samples }: TestGrpoReward, rewarded: readonly { readonly reward: number }[]) {
+function groupsOf(samples: readonly RewardSample[], rewarded: readonly { readonly reward: number }[]) {
   const byPrompt = Map.groupBy(samples.keys(), (index) => JSON.stringify(samples[index]?.messages))
   const groups = [...byPrompt.values()].map((indexes) => {
     const rewards = indexes.map((index) => rewarded[index]?.reward ?? 0)
@@ -142,17 +175,4 @@ function groupsOf({ samples }: TestGrpoReward, rewarded: readonly { readonly rew
     group_std: real.length === 0 ? null : mean(real.map(({ rewards }) => deviationOf(rewards))),
     zero_variance_share: real.length === 0 ? null : flat.length / real.length,
   }
-}
-
-/** Samples that are judged at the same time. */
-const concurrency = 8
-
-async function inTurns<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
-  const made: T[] = []
-  let next = 0
-  const work = async () => {
-    for (let index = next++; index < count; index = next++) made[index] = await make(index)
-  }
-  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, work))
-  return made
 }

@@ -4,8 +4,11 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { wakeJob } from '../../attempts/wake-job.ts'
 import { keepTools } from '../../environment-tools/pg-tool-calls.ts'
+import type { KeptTools } from '../../environment-tools/tool-call-store.ts'
+import { countUnfinished } from '../../jobs/pg-jobs.ts'
 import { jobSettingsOf } from './job-settings.ts'
 import { type RunRow, runOf } from './pg-run-row.ts'
 import type { NewRun, RunCounts, RunStore } from './run.ts'
@@ -29,12 +32,14 @@ export function createPgRuns(pool: Pool): RunStore {
     })
   return {
     create: (run) =>
-      inTransaction(pool, async (client) => {
-        await insert(client, run)
-        const created = await get(client, run)
-        if (created === null) throw new Error('The statement returned no row.')
-        return created
-      }),
+      withinQuota(() =>
+        inTransaction(pool, async (client) => {
+          await insert(client, run)
+          const created = await get(client, run)
+          if (created === null) throw new Error('The statement returned no row.')
+          return created
+        }),
+      ),
     get: (key) => get(pool, key),
     async list({ workspaceId, status = null, limit, offset }) {
       const { rows } = await pool.query<RunRow>(
@@ -48,6 +53,7 @@ export function createPgRuns(pool: Pool): RunStore {
       const { rows } = await pool.query<{ status: GrpoStatus; runs: number }>(countStatement, [workspaceId])
       return countsOf(new Map(rows.map((row) => [row.status, row.runs])), status)
     },
+    countUnfinished: (workspaceId) => countUnfinished(pool, workspaceId),
     cancel: (key, at) => change(key, [[cancelStatement, [at]]]),
     pause: (key, { reason, message }) =>
       change(key, [
@@ -58,6 +64,7 @@ export function createPgRuns(pool: Pool): RunStore {
       change(key, [
         [resumeStatement, [number, String(amountNano)]],
         [acceptStatement, []],
+        [retryStatement, []],
       ]),
     async usersOf(workspaceId, criterionId) {
       const { rows } = await pool.query<{ name: string }>(usersStatement, [workspaceId, criterionId])
@@ -128,6 +135,11 @@ const acceptStatement = `
     WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id AND s.kind = 'look' AND s.figures IS NOT NULL), 0))
   WHERE r.workspace_id = $1 AND r.id = $2`
 
+/** Failures to judge its steps are forgotten too. */
+const retryStatement = `
+  UPDATE grpo_step s SET attempts = 0, leased_until = NULL
+  WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.state = 'judging'`
+
 const usersStatement = `
   SELECT r.name FROM grpo_run r JOIN training_job j ON j.id = r.id AND j.workspace_id = r.workspace_id
   WHERE r.workspace_id = $1 AND r.stage = 'training' AND j.status NOT IN ('failed', 'cancelled')
@@ -153,7 +165,7 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
   await client.query(runStatement, [
     ...[run.id, run.workspaceId, run.name, JSON.stringify(settings), JSON.stringify(run.judges)],
     ...[JSON.stringify(run.warnings), run.promptsSha256, String(run.trainNanoPerMtok), String(run.sampleNanoPerMtok)],
-    ...[String(run.maxCostNano), String(run.judgingCapNano), run.createdAt],
+    ...[String(run.maxCostNano), String(run.judgingCapNano), run.createdAt, String(run.checkCostNano)],
   ])
   for (const [part, prompts] of Object.entries(parts)) {
     const rows = prompts.map(({ messages, tools, reference }: NewRun['parts']['train'][number]) => ({
@@ -163,11 +175,9 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
     }))
     await client.query(promptsStatement, [run.id, run.workspaceId, part, JSON.stringify(rows)])
   }
-  if (settings.environment !== null) {
-    const toolIds = settings.environment.toolIds.flatMap((id) => uuidOf('environmentTool', id) ?? [])
-    const kept = await keepTools(client, { workspaceId: run.workspaceId, runId: run.id }, { toolIds, use: 'tool' })
-    if (kept < toolIds.length) throw notFound('environment tool', 'environment.toolIds')
-  }
+  const { environment, reward } = settings
+  await keep(client, run, { use: 'tool', ids: environment?.toolIds ?? [], onMiss: environment?.onMiss ?? null })
+  await keep(client, run, { use: 'reward', ids: (reward.tools ?? []).map(({ toolId }) => toolId), onMiss: null })
   const groups = JSON.stringify(parts.guard.map((_, place) => place))
   await client.query(lookStatement, [
     run.lookId,
@@ -181,6 +191,19 @@ async function insert(client: PoolClient, run: NewRun): Promise<void> {
   await client.query(`SELECT ${announce}`)
 }
 
+interface RunTools extends Pick<KeptTools, 'use' | 'onMiss'> {
+  /** Public ids. */
+  readonly ids: readonly string[]
+}
+
+/** @throws ServiceError when one was deleted meanwhile */
+async function keep(client: PoolClient, { id: runId, workspaceId }: NewRun, { ids, ...use }: RunTools): Promise<void> {
+  const toolIds = ids.flatMap((id) => uuidOf('environmentTool', id) ?? [])
+  const kept = await keepTools(client, { workspaceId, runId }, { ...use, toolIds })
+  if (kept === ids.length) return
+  throw notFound('environment tool', use.use === 'tool' ? 'environment.toolIds' : 'reward.tools')
+}
+
 const jobStatement = `
   INSERT INTO training_job AS j (id, workspace_id, status, base_model, method, trainer, seed, request, settings, dataset_id,
     eval_dataset_id, dataset_sha256, train_sha256, price_nano_per_mtok, total_tokens, estimated_cost_nano, max_cost_nano,
@@ -189,8 +212,8 @@ const jobStatement = `
 
 const runStatement = `
   INSERT INTO grpo_run (id, workspace_id, name, settings, judges, warnings, prompts_sha256, train_nano_per_mtok,
-    sample_nano_per_mtok, max_cost_nano, judging_cap_nano, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+    sample_nano_per_mtok, max_cost_nano, judging_cap_nano, created_at, check_cost_nano, judge_cost_nano)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`
 
 const promptsStatement = `
   INSERT INTO grpo_prompt (run_id, part, place, workspace_id, messages, tools, reference)

@@ -65,16 +65,14 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
   const start =
     named == null ? null : await requireAdapter(deps.versions, identity.workspaceId, { named, param: 'warmStartFrom' })
   const { model, trainer, prices, loraRank } = requireModel(await deps.models.list(identity), request, start)
-  if (request.environment != null) {
-    await deps.toolCalls.check(identity, request.environment.toolIds, { use: 'tool', param: 'environment.toolIds' })
-  }
+  const toolNames = await requireTools(deps, order)
   const rewardJudges = await judgesOf(deps, order)
   await requireJudgeOfEval(deps.judges, identity, request.afterTraining)
   const holdout = await holdoutOf(deps, order, rewardJudges)
   const data = await readPromptData(deps, { ...request, ...order, lookPrompts: request.holdout.prompts })
   const { parts, warnings } = data
   requireReferences(request.reward, parts)
-  const settings = settingsOf(order, { model, loraRank, rewardJudges, holdout, parts })
+  const settings = settingsOf(order, { model, loraRank, rewardJudges, toolNames, holdout, parts })
   const maxCostNano = usdToNano(request.maxCostUsd)
   const verdictUsd = ({ verdictUsd: usd }: FoundJudge) => usd ?? assumedVerdictUsd
   const estimate = estimateRun(settings, {
@@ -146,6 +144,17 @@ function requireModel(
   return { model, trainer: chosen, prices: model.grpo, loraRank }
 }
 
+/** @returns the names of those that reward */
+async function requireTools({ toolCalls }: PrepareRunDeps, { identity, request }: RequestedRun) {
+  const { environment, reward } = request
+  if (environment != null) {
+    const { toolIds, onMiss = null } = environment
+    await toolCalls.check(identity, toolIds, { use: 'tool', param: 'environment.toolIds', onMiss })
+  }
+  const graders = reward.tools.map(({ environmentToolId: id }) => id)
+  return await toolCalls.check(identity, graders, { use: 'reward', param: 'reward.tools' })
+}
+
 async function judgesOf({ judges }: PrepareRunDeps, { identity, request }: RequestedRun): Promise<FoundJudge[]> {
   const found: FoundJudge[] = []
   for (const [index, { criterionId }] of request.reward.criteria.entries()) {
@@ -207,11 +216,14 @@ interface Parts {
   readonly model: BaseModel
   readonly loraRank: number
   readonly rewardJudges: readonly FoundJudge[]
+  /** Of the tools that reward. */
+  readonly toolNames: readonly string[]
   readonly holdout: Holdout
   readonly parts: PromptParts
 }
 
-function settingsOf({ request }: RequestedRun, { model, loraRank, rewardJudges, holdout, parts }: Parts): RunSettings {
+function settingsOf({ request }: RequestedRun, given: Parts): RunSettings {
+  const { model, loraRank, rewardJudges, toolNames, holdout, parts } = given
   const { hyperparameters: asked, stopOnRewardPlateau: plateau } = request
   return {
     base_model: {
@@ -238,7 +250,7 @@ function settingsOf({ request }: RequestedRun, { model, loraRank, rewardJudges, 
     },
     resampleZeroVariance: asked.resampleZeroVariance,
     checkpointEverySteps: asked.checkpointEverySteps,
-    reward: rewardOf(request.reward, rewardJudges),
+    reward: rewardOf(request.reward, { judges: rewardJudges, toolNames }),
     environment: request.environment ?? null,
     holdout: holdout.settings,
     auditSample: request.humanAudit.sample,

@@ -1,8 +1,16 @@
-import { CreateGrpoRun, maxRewardTerms, type RewardTerms, TestGrpoReward } from '@ratchet/contracts/grpo-body'
+import {
+  CreateGrpoRun,
+  maxRewardSamples,
+  maxRewardTerms,
+  maxStepTokens,
+  type RewardTerms,
+  TestGrpoReward,
+} from '@ratchet/contracts/grpo-body'
 import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import { FlatRefusal } from '../../bodies/flat-refusal.ts'
 import { readSpelled, type SpelledBody } from '../../bodies/spelled-body.ts'
+import { totalProblem } from '../../environment-tools/schema-bounds.ts'
 
 /** Why a JSON Schema cannot be used; null when it can. */
 export type SchemaProblem = (schema: unknown) => string | null
@@ -26,6 +34,7 @@ export function readGrpoBody(sent: unknown, schemaProblem: SchemaProblem): Spell
       requireReward(request.reward, schemaProblem)
       requireHoldout(request)
       requireOneJudge(request)
+      requireStepSize(request)
     },
   })
 }
@@ -36,6 +45,15 @@ function requireOneStart({ baseModel, warmStartFrom }: CreateGrpoRun): void {
   throw new FlatRefusal(
     `Exactly one of \`baseModel\` and \`warmStartFrom\` ${given === 0 ? 'is required' : 'is allowed'}.`,
   )
+}
+
+/** A trainer reads all answers of a step at once. */
+function requireStepSize({ hyperparameters: { promptsPerStep, groupSize, maxOutputTokens } }: CreateGrpoRun): void {
+  const tokens = promptsPerStep * groupSize * maxOutputTokens
+  if (tokens <= maxStepTokens) return
+  const param = 'hyperparameters.promptsPerStep'
+  const message = `A step may have ${maxStepTokens} tokens: \`promptsPerStep\` times \`groupSize\` times \`maxOutputTokens\` are ${tokens}.`
+  throw invalidRequest(param, message)
 }
 
 function requireOneJudge({ afterTraining }: CreateGrpoRun): void {
@@ -63,8 +81,11 @@ export function readTestBody(sent: unknown, schemaProblem: SchemaProblem): Spell
   return readSpelled(sent, {
     schema: TestGrpoReward,
     opaque,
-    check({ reward, samples }) {
+    check(request) {
+      const { reward, samples } = request
       requireReward(reward, schemaProblem)
+      requireOneSource(request)
+      if (samples == null) return
       const wrong = samples.findIndex(({ completion }) => completion.at(-1)?.role !== 'assistant')
       if (wrong === -1) return
       const param = `samples.${wrong}.completion`
@@ -73,9 +94,19 @@ export function readTestBody(sent: unknown, schemaProblem: SchemaProblem): Spell
   })
 }
 
-function requireReward({ criteria, functions }: RewardTerms, schemaProblem: SchemaProblem): void {
-  const terms = criteria.length + functions.length
-  if (terms === 0) throw new FlatRefusal('`reward` needs at least one of `criteria` and `functions`.')
+function requireOneSource({ samples, datasetId, model, n, samplesPerPrompt }: TestGrpoReward): void {
+  if ((samples == null) === (datasetId == null)) {
+    throw invalidRequest('samples', 'Exactly one of `samples` and `datasetId` is required.')
+  }
+  if ((model == null) !== (datasetId == null)) throw invalidRequest('model', '`datasetId` and `model` go together.')
+  if (samples == null && n * samplesPerPrompt > maxRewardSamples) {
+    throw invalidRequest('n', `\`n\` times \`samplesPerPrompt\` must be at most ${maxRewardSamples}.`)
+  }
+}
+
+function requireReward({ criteria, functions, tools }: RewardTerms, schemaProblem: SchemaProblem): void {
+  const terms = criteria.length + functions.length + tools.length
+  if (terms === 0) throw new FlatRefusal('`reward` needs at least one of `criteria`, `functions` and `tools`.')
   if (terms > maxRewardTerms) throw invalidRequest('reward', `\`reward\` has at most ${maxRewardTerms} terms.`)
   const ids = criteria.map(({ criterionId }) => criterionId)
   const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index)
@@ -83,6 +114,9 @@ function requireReward({ criteria, functions }: RewardTerms, schemaProblem: Sche
     const param = `reward.criteria.${repeated}.criterionId`
     throw invalidRequest(param, `\`${param}\` is listed twice.`)
   }
+  const total = totalProblem(functions.flatMap((check) => (check.type === 'json_schema' ? [check.schema] : [])))
+  if (total !== null)
+    throw invalidRequest('reward.functions', `The schemas of \`reward.functions\` cannot be used: ${total}.`)
   for (const [index, check] of functions.entries()) requireCheck(check, `reward.functions.${index}`, schemaProblem)
 }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { maxGrpoPrompts, minGrpoPrompts, minHoldoutPrompts } from '@ratchet/contracts/grpo-body'
 import { textOf } from '@ratchet/judge-kit/checks/check-answer'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import { sortInSteps } from '@ratchet/service-kit/timing/sort-in-steps'
 import { isObject, parseJson } from '@ratchet/service-kit/values/json'
 import { rootKeyOf } from '../../data/read-example.ts'
 
@@ -51,12 +52,11 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   const all = yield* promptsOf(order.training)
   const given = order.heldOut === null ? null : yield* promptsOf(order.heldOut)
   const warnings: string[] = []
-  const heldOut = shuffled(given?.prompts ?? carved(all.prompts, order.seed), order.seed)
+  const held = given?.prompts ?? (yield* carved(all.prompts, order.seed))
+  const heldOut = yield* shuffled(held, ({ key }) => key, order.seed)
   const roots = new Set(heldOut.map(({ root }) => root))
-  const train = shuffled(
-    all.prompts.filter(({ root }) => !roots.has(root)),
-    order.seed,
-  )
+  const others = all.prompts.filter(({ root }) => !roots.has(root))
+  const train = yield* shuffled(others, ({ key }) => key, order.seed)
   const details = { lines: all.lines, invalid: all.invalid, train: train.length, held_out: heldOut.length }
   if (train.length < minGrpoPrompts) {
     const message = `The dataset has ${train.length} distinct prompts to train on; ${minGrpoPrompts} are needed.`
@@ -68,6 +68,7 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   }
   if (train.length > maxGrpoPrompts)
     warnings.push(`Of ${train.length} prompts ${maxGrpoPrompts} are used, chosen at random.`)
+  if (all.isCut || given?.isCut === true) warnings.push(`Only the first ${maxReadPrompts} distinct prompts are read.`)
   if (all.invalid > 0) warnings.push(`${all.invalid} lines are no prompts and are left out.`)
   const guardSize = Math.min(order.lookPrompts, Math.floor(heldOut.length / 2))
   if (guardSize < order.lookPrompts) warnings.push(`Looks have ${guardSize} prompts: half of those that are held out.`)
@@ -80,8 +81,16 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   return { kind: 'ready', parts, sha256: hash('sha256', ofAll.map(({ key }) => key).join('\n'), 'hex'), warnings }
 }
 
+/** Distinct prompts in an order that follows from the seed. Takes steps of some milliseconds. */
+export function* somePrompts(lines: Buffer, seed: number): Generator<void, readonly GrpoPrompt[]> {
+  const { prompts } = yield* promptsOf(lines)
+  return (yield* shuffled(prompts, ({ key }) => key, seed)).map(({ prompt }) => prompt)
+}
+
 /** Prompts that are kept for the eval of the result. */
 const maxProofPrompts = 500
+/** Prompts of a dataset that are read, because each needs a kilobyte of memory however short it is. */
+const maxReadPrompts = 50_000
 /** Lines of a step. */
 const stepLines = 200
 const newline = 0x0a
@@ -99,6 +108,8 @@ interface Lines {
   readonly prompts: readonly KeyedPrompt[]
   readonly lines: number
   readonly invalid: number
+  /** Whether there are more. */
+  readonly isCut: boolean
 }
 
 /** Distinct prompts of lines of JSON, in their order. Takes steps of some milliseconds. */
@@ -111,13 +122,14 @@ export function* promptsOf(bytes: Buffer): Generator<void, Lines> {
     const line = bytes.toString('utf8', at, end).trim()
     at = end + 1
     if (line === '') continue
+    if (prompts.size === maxReadPrompts) return { prompts: [...prompts.values()], lines, invalid, isCut: true }
     lines += 1
     if (lines % stepLines === 0) yield
     const read = promptOf(parseJson(line))
     if (read === null) invalid += 1
     else if (!prompts.has(read.key)) prompts.set(read.key, read)
   }
-  return { prompts: [...prompts.values()], lines, invalid }
+  return { prompts: [...prompts.values()], lines, invalid, isCut: false }
 }
 
 /** The prompt of an example, without a reply at its end; null for what is none. */
@@ -144,12 +156,10 @@ function isMessage(value: unknown): value is ExchangeMessage {
 }
 
 /** A tenth, by conversations. */
-function carved(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPrompt[] {
-  const roots = [...new Set(prompts.map(({ root }) => root))].toSorted((left, right) =>
-    placeOf(left, seed) < placeOf(right, seed) ? -1 : 1,
-  )
-  const target = Math.ceil(prompts.length / 10)
+function* carved(prompts: readonly KeyedPrompt[], seed: number): Generator<void, readonly KeyedPrompt[]> {
   const byRoot = Map.groupBy(prompts, ({ root }) => root)
+  const roots = yield* shuffled([...byRoot.keys()], (root) => root, seed)
+  const target = Math.ceil(prompts.length / 10)
   const chosen: KeyedPrompt[] = []
   for (const root of roots) {
     if (chosen.length >= target) break
@@ -158,10 +168,19 @@ function carved(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPr
   return chosen
 }
 
-/** In an order that the seed decides. */
-export function shuffled(prompts: readonly KeyedPrompt[], seed: number): readonly KeyedPrompt[] {
-  const placed = prompts.map((prompt) => ({ prompt, place: placeOf(prompt.key, seed) }))
-  return placed.toSorted((left, right) => (left.place < right.place ? -1 : 1)).map(({ prompt }) => prompt)
+/** Each place is computed once: a comparison that computes two would keep the process busy for many seconds. */
+export function* shuffled<T>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+  seed: number,
+): Generator<void, readonly T[]> {
+  const places: { readonly item: T; readonly place: string }[] = []
+  for (const item of items) {
+    places.push({ item, place: placeOf(keyOf(item), seed) })
+    if (places.length % stepLines === 0) yield
+  }
+  const sorted = yield* sortInSteps(places, (left, right) => (left.place < right.place ? -1 : 1))
+  return sorted.map(({ item }) => item)
 }
 
 function placeOf(key: string, seed: number): string {

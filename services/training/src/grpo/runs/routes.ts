@@ -15,8 +15,10 @@ import { createIdempotently } from '@ratchet/service-kit/http/create-idempotentl
 import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { isOverQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { Router } from 'express'
 import { bodyReader } from '../../bodies/body-routes.ts'
+import { requireRoom } from '../../jobs/require-room.ts'
 import type { JobMoney } from '../../money/job-money.ts'
 import { holdOf, releaseUnused, takeHold } from '../../money/requested-hold.ts'
 import { requireProven } from '../rewards/judge-directory.ts'
@@ -96,6 +98,7 @@ function createRoutes(router: Router, deps: RunRouteDeps): void {
         isSame: (run: GrpoRun) => isDeepStrictEqual(run.request, requested),
       }
       const { started, headers } = await createIdempotently(order, async (id) => {
+        requireRoom('jobs', await runs.countUnfinished(workspaceId))
         const seed = request.seed ?? newSeed()
         const prepared = await prepareRun(deps, { identity, request, seed })
         const created = { id, identity, request, seed, lookId: newId(), createdAt: now() }
@@ -115,7 +118,7 @@ interface Ordered extends Pick<NewRun, 'id' | 'seed' | 'lookId' | 'createdAt'> {
   readonly request: CreateGrpoRun
 }
 
-function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Ordered): NewRun {
+function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Ordered): Omit<NewRun, 'checkCostNano'> {
   const { prices, estimate, model, ...checked } = prepared
   return {
     ...checked,
@@ -135,15 +138,16 @@ function newRunOf(prepared: PreparedRun, { identity, request, ...ordered }: Orde
 /** @param isRepeatable whether the request can be repeated with the same id, and then takes the same hold */
 async function start(
   deps: RunRouteDeps,
-  run: NewRun,
+  checked: Omit<NewRun, 'checkCostNano'>,
   { isRepeatable }: { readonly isRepeatable: boolean },
 ): Promise<GrpoRun> {
   const { money, runs } = deps
-  await requireNoMasterKey(deps, run)
+  const run = { ...checked, checkCostNano: await requireNoMasterKey(deps, checked) }
   const hold = holdOf(run, 1)
   await takeHold(money, { hold, amountNano: run.maxCostNano - run.judgingCapNano, noun: 'run' })
   return await runs.create(run).catch(async (error: unknown) => {
-    if (isRepeatable) throw error
+    // What is beyond the quota now is refused for good, and needs another key.
+    if (isRepeatable && !isOverQuota(error)) throw error
     // It may be stored although the answer was lost.
     const stored = await runs.get(run)
     if (stored !== null) return stored

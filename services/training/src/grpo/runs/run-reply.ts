@@ -3,7 +3,7 @@ import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { PreparedRun } from './prepare-run.ts'
 import type { GrpoRun } from './run.ts'
-import { type FrozenJudge, plannedLooks, type RunSettings } from './run-settings.ts'
+import { type FrozenJudge, plannedLooks, type RunEnvironment, type RunSettings } from './run-settings.ts'
 
 /** A run as the API shows it. */
 export function runReply(run: GrpoRun): GrpoRunReply {
@@ -58,8 +58,9 @@ function settingsReply(settings: RunSettings) {
     reward: {
       criteria: reward.criteria.map(({ name, weight, required }) => ({ criterion_id: name, weight, required })),
       functions: reward.functions.map(({ name, weight, required, check }) => ({ ...check, name, weight, required })),
+      tools: (reward.tools ?? []).map(({ toolId, ...term }) => ({ environment_tool_id: toolId, ...term })),
     },
-    environment: environment === null ? null : { tool_ids: [...environment.toolIds], max_turns: environment.maxTurns },
+    environment: environment === null ? null : environmentReply(environment),
     holdout: {
       criterion_id: holdout.criterionId === null ? null : publicId('criterion', holdout.criterionId),
       judge_model: holdout.judgeModel,
@@ -76,6 +77,10 @@ function settingsReply(settings: RunSettings) {
     },
     stop_on_reward_plateau: plateau === null ? null : { steps: plateau.steps, min_gain: plateau.minGain },
   }
+}
+
+function environmentReply({ toolIds, maxTurns, onMiss = null }: RunEnvironment) {
+  return { tool_ids: [...toolIds], max_turns: maxTurns, on_miss: onMiss }
 }
 
 function judgeReply(judge: FrozenJudge): GrpoJudge {

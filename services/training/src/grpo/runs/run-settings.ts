@@ -1,3 +1,4 @@
+import type { ToolMiss } from '@ratchet/contracts/environment-tools-body'
 import type { RewardFunction } from '@ratchet/contracts/grpo-body'
 import type { GrpoTrainerHyperparameters } from '@ratchet/contracts/grpo-spec'
 import type { JobSettings } from '../../jobs/job.ts'
@@ -19,17 +20,38 @@ export interface FrozenJudge {
 }
 
 export interface RewardTerm {
-  /** Unique in the reward: a criterion's public id, or the type of a function, with a number when there are several. */
+  /** Unique in the reward: a criterion's public id, the type of a function, or a tool's name, with a number when there are several. */
   readonly name: string
   /** Share of the weights, which are 1 together. */
   readonly weight: number
   readonly required: boolean
 }
 
+export interface ToolTerm extends RewardTerm {
+  /** Public id of the tool. */
+  readonly toolId: string
+}
+
 /** A reward without any default left out. */
 export interface RunReward {
   readonly criteria: readonly (RewardTerm & { readonly criterionId: string })[]
   readonly functions: readonly (RewardTerm & { readonly check: RewardFunction })[]
+  /** Absent in runs that are older than rewards of tools. */
+  readonly tools?: readonly ToolTerm[]
+}
+
+/** All terms of a reward, by which its values are named. */
+export function termsOf({ criteria, functions, tools = [] }: RunReward): readonly RewardTerm[] {
+  return [...criteria, ...functions, ...tools]
+}
+
+/** Tools of an environment, and what they may do. */
+export interface RunEnvironment {
+  /** Public ids of tools, in the order in which the model sees them. */
+  readonly toolIds: readonly string[]
+  readonly maxTurns: number
+  /** What a call without a recording gets; null or absent: what the tool says. */
+  readonly onMiss?: ToolMiss | null | undefined
 }
 
 export interface RunHoldout {
@@ -49,8 +71,7 @@ export interface RunSettings {
   readonly resampleZeroVariance: number
   readonly checkpointEverySteps: number
   readonly reward: RunReward
-  /** Public ids of tools, in the order in which the model sees them. */
-  readonly environment: { readonly toolIds: readonly string[]; readonly maxTurns: number } | null
+  readonly environment: RunEnvironment | null
   readonly holdout: RunHoldout
   readonly auditSample: number
   readonly plateau: { readonly steps: number; readonly minGain: number } | null

@@ -86,6 +86,8 @@ export interface NewRun {
   readonly estimatedCostNano: bigint
   readonly maxCostNano: bigint
   readonly judgingCapNano: bigint
+  /** Paid for judges before it was created. */
+  readonly checkCostNano: bigint
   /** Id of the look before training. */
   readonly lookId: string
   readonly createdBy: string
@@ -116,6 +118,8 @@ export interface RunStore {
   }): Promise<readonly GrpoRun[]>
   /** `total` of the runs with the status, the others of all. */
   count(workspaceId: string, status: GrpoStatus | undefined): Promise<RunCounts>
+  /** Fine-tuning jobs and runs of a workspace that have not ended. */
+  countUnfinished(workspaceId: string): Promise<number>
   /** Null in a state that forbids it. */
   cancel(key: RunKey, at: Date): Promise<GrpoRun | null>
   pause(key: RunKey, reason: { readonly reason: GrpoPause; readonly message: string | null }): Promise<GrpoRun | null>

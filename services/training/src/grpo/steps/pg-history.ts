@@ -42,7 +42,7 @@ const stepsStatement = `
 const moneyStatement = `
   SELECT r.train_nano_per_mtok, r.sample_nano_per_mtok, r.max_cost_nano, r.judging_cap_nano,
     coalesce(sum(s.sampled_tokens), 0)::text AS sampled_tokens, coalesce(sum(s.trained_tokens), 0)::text AS trained_tokens,
-    coalesce(sum(s.judge_cost_nano), 0)::text AS judge_cost_nano,
+    (r.check_cost_nano + coalesce(sum(s.judge_cost_nano), 0))::text AS judge_cost_nano,
     coalesce(max(s.judge_cost_nano) FILTER (WHERE s.kind = 'look'), 0)::text AS look_cost_nano
   FROM grpo_run r LEFT JOIN grpo_step s ON s.run_id = r.id AND s.workspace_id = r.workspace_id
   WHERE r.id = $1 AND r.workspace_id = $2 GROUP BY r.id`

@@ -96,9 +96,10 @@ async function isLookJudged({ steps }: StepDeps, run: AttemptRun, step: number):
   return look === null || look.state === 'rewarded'
 }
 
-/** A run whose tools fail teaches the model to live without them. */
+/** A run whose tools fail teaches the model to live without them, or rewards it at random. */
 async function doToolsAnswer({ toolCalls, runs }: StepDeps, run: AttemptRun): Promise<boolean> {
-  if (run.settings.environment === null) return true
+  const { environment, reward } = run.settings
+  if (environment === null && (reward.tools ?? []).length === 0) return true
   const key = { workspaceId: run.workspaceId, id: run.jobId }
   const counts = await toolCalls.counts({ workspaceId: run.workspaceId, runId: run.jobId }, run.countsFrom)
   const trouble = toolTrouble(counts)
@@ -142,11 +143,20 @@ export async function addRollouts(
   return { stored, missing: Math.max(0, found.groups.length * found.samples - stored) }
 }
 
+/** Of the JSON of an answer, with all that its tools said. */
+const maxCompletionLength = 4_000_000
+
 function requireFit({ groups, samples, kind, step }: StoredStep, rollout: GrpoRollout, param: string): void {
   if (rollout.group >= groups.length) throw invalidRequest(`${param}.group`, `\`${param}.group\` is none of the step.`)
   if (rollout.index >= samples) throw invalidRequest(`${param}.index`, `\`${param}.index\` must be below ${samples}.`)
   if (rollout.completion.at(-1)?.role !== 'assistant') {
     throw invalidRequest(`${param}.completion`, `\`${param}.completion\` must end with a message of the assistant.`)
+  }
+  if (JSON.stringify(rollout.completion).length > maxCompletionLength) {
+    throw invalidRequest(
+      `${param}.completion`,
+      `\`${param}.completion\` has more than ${maxCompletionLength} characters.`,
+    )
   }
   const { token_ids: ids, logprobs, token_mask: mask } = rollout
   if (logprobs.length !== ids.length || (mask !== null && mask.length !== ids.length)) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type TrainerCommand,
@@ -12,14 +11,16 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { sha256InSteps } from '../../data/read-lines.ts'
 import { TrainerCallRefused } from '../trainer-client.ts'
-import type { RunDeps } from './run-deps.ts'
+import { type RunDeps, simVersion } from './run-deps.ts'
 import { SimGrpoAttempt } from './run-grpo-attempt.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
 import {
+  adapterIdentity,
   answerOf,
   figuresOf,
   initialAdapter,
   isSaved,
+  numbersIn,
   servedAsOf,
   tokensAt,
   trainStep,
@@ -126,9 +127,17 @@ class SimAttempt {
     const trained = { trainedTokens: tokensAt(spec, step), servedAs: servedAsOf(spec, step) }
     const saved = { step, epoch: this.#epoch(), ...trained, metrics }
     const { stop } = await saveCheckpoint(this.#deps.client, spec, { ...saved, adapter: this.#adapter })
+    if (spec.plan.servable_steps.includes(step)) await this.#takeFingerprint(trained.servedAs)
     this.#savedStep = step
     if (this.#command === 'checkpoint') this.#command = 'continue'
     return stop
+  }
+
+  async #takeFingerprint(servedAs: string | null): Promise<void> {
+    const identity = adapterIdentity(numbersIn(this.#adapter), servedAs)
+    const probes = this.#spec.probes.map((question, probe) => ({ probe, ...answerOf(identity, question) }))
+    const fingerprint = { step: this.#step, chat_template_sha256: null, probes }
+    await this.#deps.client.call(trainerCalls.fingerprint, fingerprint)
   }
 
   #stopReason(): 'pause' | 'cancel' | 'preempted' | null {
@@ -154,15 +163,12 @@ class SimAttempt {
     const { client } = this.#deps
     this.#phase = 'uploading'
     await this.#flush()
-    const adapter = sha256Of(Buffer.concat(this.#adapter.map(({ values }) => Buffer.from(values.buffer))))
-    const probes = this.#spec.probes.map((question, probe) => ({ probe, ...answerOf(adapter, question) }))
-    await client.call(trainerCalls.fingerprint, { step: this.#savedStep, chat_template_sha256: null, probes })
     await client.call(trainerCalls.result, { step: this.#savedStep, metrics: figuresOf(this.#spec, this.#savedStep) })
     return trainerExits.done
   }
 
   async #beat(): Promise<void> {
-    const body = { step: this.#step, phase: this.#phase, epoch: this.#epoch() }
+    const body = { step: this.#step, phase: this.#phase, epoch: this.#epoch(), code_version: simVersion }
     const { command } = await this.#deps.client.call(trainerCalls.heartbeat, body)
     this.#command = command
   }
@@ -190,8 +196,4 @@ class SimAttempt {
   #time(): string {
     return this.#deps.now().toISOString()
   }
-}
-
-function sha256Of(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex')
 }

@@ -11,3 +11,6 @@ export interface RunDeps {
   /** Shortest duration of a whole job, milliseconds. */
   readonly jobMs: number
 }
+
+/** Is raised when the same settings and data train something else. */
+export const simVersion = 'sim 1'

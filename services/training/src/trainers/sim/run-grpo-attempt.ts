@@ -11,12 +11,12 @@ import {
 } from '@ratchet/contracts/grpo-protocol'
 import type { GrpoSpec } from '@ratchet/contracts/grpo-spec'
 import { type TrainerCommand, type TrainerPhase, trainerCalls, trainerExits } from '@ratchet/contracts/trainer-protocol'
-import { toolsCall } from '@ratchet/contracts/trainer-tools'
+import { episodeName, toolsCall } from '@ratchet/contracts/trainer-tools'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { z } from 'zod'
-import type { RunDeps } from './run-deps.ts'
+import { type RunDeps, simVersion } from './run-deps.ts'
 import { saveCheckpoint } from './save-checkpoint.ts'
-import { answerOf, initialAdapter, type SimSettings, trainStep } from './sim-model.ts'
+import { adapterIdentity, answerOf, initialAdapter, numbersIn, type SimSettings, trainStep } from './sim-model.ts'
 import {
   divergenceOf,
   entropyOf,
@@ -164,7 +164,7 @@ export class SimGrpoAttempt {
       for (let index = 0; index < group.samples; index += 1) {
         if (known.has(`${group.group} ${index}`)) continue
         const rollout = sampleAnswer(this.#spec, this.#policy, group, { kind, step, index })
-        missing.push(await this.#withTools(rollout, group, `${kind}-${step}-${group.group}-${index}`))
+        missing.push(await this.#withTools(rollout, group, episodeName({ kind, step, group: group.group, index })))
       }
     }
     const call = kind === 'look' ? grpoCalls.lookRollouts : grpoCalls.rollouts
@@ -186,18 +186,27 @@ export class SimGrpoAttempt {
 
   async #save(): Promise<void> {
     const state: State = { step: this.#step, policy: this.#policy }
-    const quality = sharesOf(this.#policy).sound
+    const { quality, servedAs } = this.#measured()
     await saveCheckpoint(this.#deps.client, this.#spec, {
       step: this.#step,
       epoch: 0,
       trainedTokens: 0,
       metrics: { quality },
-      servedAs: `sim/quality-${quality.toFixed(4)}`,
+      servedAs,
       adapter: this.#adapter,
       state,
     })
+    const identity = adapterIdentity(numbersIn(this.#adapter), servedAs)
+    const probes = this.#spec.probes.map((question, probe) => ({ probe, ...answerOf(identity, question) }))
+    const fingerprint = { step: this.#step, chat_template_sha256: null, probes }
+    await this.#deps.client.call(trainerCalls.fingerprint, fingerprint)
     this.#savedStep = this.#step
     if (this.#command === 'checkpoint') this.#command = 'continue'
+  }
+
+  #measured() {
+    const quality = sharesOf(this.#policy).sound
+    return { quality, servedAs: `sim/quality-${quality.toFixed(4)}` }
   }
 
   #stopReason(): 'pause' | 'cancel' | 'preempted' | null {
@@ -215,15 +224,12 @@ export class SimGrpoAttempt {
     const { client } = this.#deps
     this.#phase = 'uploading'
     if (this.#step > this.#savedStep) await this.#save()
-    const name = JSON.stringify(this.#policy)
-    const probes = this.#spec.probes.map((question, probe) => ({ probe, ...answerOf(name, question) }))
-    await client.call(trainerCalls.fingerprint, { step: this.#savedStep, chat_template_sha256: null, probes })
     await client.call(trainerCalls.result, { step: this.#savedStep })
     return trainerExits.done
   }
 
   async #beat(): Promise<void> {
-    const body = { step: this.#step, phase: this.#phase }
+    const body = { step: this.#step, phase: this.#phase, code_version: simVersion }
     const { command } = await this.#deps.client.call(trainerCalls.heartbeat, body)
     this.#command = command
   }

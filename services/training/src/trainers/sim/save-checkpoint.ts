@@ -32,7 +32,7 @@ export async function saveCheckpoint(
 ): Promise<{ readonly stop: boolean }> {
   const contents = new Map<string, Buffer>([
     ['adapter_model.safetensors', writeSafetensors(adapter)],
-    ['adapter_config.json', Buffer.from(JSON.stringify(configOf(spec), null, 2))],
+    ['adapter_config.json', Buffer.from(JSON.stringify(configOf(spec, servedAs), null, 2))],
     ['trainer_state.json', Buffer.from(JSON.stringify(state ?? { step, epoch, trained_tokens: trainedTokens }))],
   ])
   const files = [...contents].map(([name, bytes]): CheckpointFile => {
@@ -54,8 +54,8 @@ export async function saveCheckpoint(
   }
 }
 
-/** As PEFT writes it. */
-function configOf({ base_model: base, hyperparameters }: Trained): object {
+/** As PEFT writes it, with the model of the simulated provider that answers as it does. */
+function configOf({ base_model: base, hyperparameters }: Trained, servedAs: string | null): object {
   return {
     peft_type: 'LORA',
     task_type: 'CAUSAL_LM',
@@ -65,5 +65,6 @@ function configOf({ base_model: base, hyperparameters }: Trained): object {
     lora_dropout: 0,
     bias: 'none',
     target_modules: ['q_proj'],
+    simulated_as: servedAs,
   }
 }

@@ -73,9 +73,23 @@ export function isSaved({ plan }: Pick<SimSettings, 'plan'>, step: number): bool
   return step === plan.total_steps || plan.servable_steps.includes(step) || step % plan.save_every_steps === 0
 }
 
-/** What the adapter answers to a question, as tokens of a vocabulary of 1,000, and their logarithmic probabilities. */
-export function answerOf(adapterSha256: string, probe: string): { token_ids: number[]; logprobs: number[] } {
-  const digest = createHash('sha256').update(`${adapterSha256} ${probe}`).digest()
+/**
+ * What distinguishes a simulated adapter from others: its numbers, and the model that answers as it does.
+ *
+ * @param numbers of its matrices one after the other, as in its safetensors file
+ */
+export function adapterIdentity(numbers: Uint8Array, servedAs: string | null): string {
+  return `${createHash('sha256').update(numbers).digest('hex')} ${servedAs}`
+}
+
+/** The numbers of matrices, one after the other. */
+export function numbersIn(adapter: readonly Matrix[]): Buffer {
+  return Buffer.concat(adapter.map(({ values }) => Buffer.from(values.buffer, values.byteOffset, values.byteLength)))
+}
+
+/** What a model answers to a question, as tokens of a vocabulary of 1,000, and their logarithmic probabilities. */
+export function answerOf(identity: string, probe: string): { token_ids: number[]; logprobs: number[] } {
+  const digest = createHash('sha256').update(`${identity} ${probe}`).digest()
   const bytes = [...digest.subarray(0, 16)]
   return { token_ids: bytes.map((byte) => byte * 3), logprobs: bytes.map((byte) => -byte / 256) }
 }

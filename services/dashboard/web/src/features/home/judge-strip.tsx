@@ -1,6 +1,7 @@
 import { type Criterion, listCriteria } from '@ratchet/contracts/criteria'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../api/use-endpoint.ts'
+import { rate } from '../../kit/numbers.ts'
 import { Card } from '../../kit/page.tsx'
 import { StateLabel } from '../../kit/state-mark.tsx'
 import { Loaded } from '../../kit/states/loaded.tsx'
@@ -44,7 +45,9 @@ function JudgeRow({ judge }: { readonly judge: Criterion }): ReactNode {
         <StateLabel state={trustStateOf[trust]}>{trust}</StateLabel>
       </div>
       <div className={styles.side}>
-        <span>fails found</span>
+        <span>
+          fails found <strong>{tpr !== null && rate(tpr)}</strong>
+        </span>
         <RateInterval
           label="Fails found"
           rate={tpr}
@@ -55,7 +58,9 @@ function JudgeRow({ judge }: { readonly judge: Criterion }): ReactNode {
         />
       </div>
       <div className={styles.side}>
-        <span>passes kept</span>
+        <span>
+          passes kept <strong>{tnr !== null && rate(tnr)}</strong>
+        </span>
         <RateInterval
           label="Passes kept"
           rate={tnr}

@@ -53,6 +53,11 @@ const raftRoutes = [
     path: '/training/raft/$id',
     component: lazyPage(() => import('./raft/round-page.tsx').then((module) => module.RoundPage)),
   }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/raft/$id/audit',
+    component: lazyPage(() => import('./raft/round-audit-page.tsx').then((module) => module.RoundAuditPage)),
+  }),
 ] as const
 
 const runRoutes = [

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { nextToGradeOfGate } from '@ratchet/contracts/alias-gate'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
@@ -38,17 +39,34 @@ export function DrawnAnswers({ name }: { readonly name: string }): ReactNode {
     <Loaded query={drawn}>
       {(found) =>
         found.data.length === 0 ? (
-          <p className="dimmed">No further answer is scored. Draw again when there is more traffic.</p>
+          <>
+            <p className="dimmed">No further answer is scored. Draw again when there is more traffic.</p>
+            <DrawMore query={drawn} />
+          </>
         ) : (
-          <DrawnList drawn={found} />
+          <DrawnList key={drawn.dataUpdatedAt} drawn={found} more={<DrawMore query={drawn} />} />
         )
       }
     </Loaded>
   )
 }
 
+function DrawMore({ query }: { readonly query: Pick<UseQueryResult, 'refetch' | 'isFetching'> }): ReactNode {
+  return (
+    <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+      Draw more
+    </Button>
+  )
+}
+
+interface DrawnListProps {
+  readonly drawn: Drawn
+  /** Shown when all are graded. */
+  readonly more: ReactNode
+}
+
 /** One after the other, because what is skipped counts against the canary. */
-function DrawnList({ drawn: { criterion_id: judgeId, data } }: { readonly drawn: Drawn }): ReactNode {
+function DrawnList({ drawn: { criterion_id: judgeId, data }, more }: DrawnListProps): ReactNode {
   const items = drawnItems(data)
   const [graded, setGraded] = useState(0)
   const [isOpen, setIsOpen] = useState(false)
@@ -56,9 +74,12 @@ function DrawnList({ drawn: { criterion_id: judgeId, data } }: { readonly drawn:
   const what = items[0]?.unit === 'trace' ? 'runs' : 'answers'
   if (item === undefined) {
     return (
-      <p>
-        All {count(items.length)} drawn {what} are graded.
-      </p>
+      <>
+        <p>
+          All {count(items.length)} drawn {what} are graded.
+        </p>
+        {more}
+      </>
     )
   }
   return (

@@ -32,8 +32,10 @@ function WalletParts(): ReactNode {
       {(data) => (
         <div className={styles.columns}>
           <BalanceCard wallet={data} />
-          <TopUpCard kind={data.top_ups} />
-          <WalletAlert wallet={data} />
+          <div className={styles.cards}>
+            <TopUpCard kind={data.top_ups} />
+            <WalletAlert wallet={data} />
+          </div>
         </div>
       )}
     </Loaded>
@@ -53,7 +55,7 @@ function BalanceCard({ wallet }: { readonly wallet: WalletReply }): ReactNode {
       <Facts
         facts={[
           ['Balance', exact(balance)],
-          ['Held', `${exact(held)}, of it ${exact(blocks)} for requests to come`],
+          ['Held', blocks === '0' ? exact(held) : `${exact(held)}, ${exact(blocks)} of it for requests to come`],
           ['Ledger', <AuditState key="audit" audit={audit} />],
         ]}
       />

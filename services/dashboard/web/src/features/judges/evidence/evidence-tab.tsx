@@ -15,7 +15,7 @@ import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { useKey } from '../../../keys/key-context.ts'
 import { Facts } from '../../../kit/facts.tsx'
 import { addMoney, microOfUsd, moneyText } from '../../../kit/money.ts'
-import { count, rate } from '../../../kit/numbers.ts'
+import { count, rateIn } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { duration } from '../../../kit/time.ts'
@@ -45,7 +45,8 @@ export function EvidenceTab(): ReactNode {
           {(['tpr', 'tnr'] as const).map((side) => (
             <div key={side} className={styles.side}>
               <h3>
-                {side === 'tpr' ? 'Fails found' : 'Passes kept'} {judge[side] !== null && rate(judge[side])}
+                {side === 'tpr' ? 'Fails found' : 'Passes kept'}{' '}
+                {judge[side] !== null && rateIn(judge[side], judge[`${side}_ci`])}
               </h3>
               <JudgeInterval judge={judge} side={side} ceiling={ceiling} />
             </div>

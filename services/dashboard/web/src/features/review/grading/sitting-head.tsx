@@ -35,7 +35,7 @@ export function SittingHead({ round, gradedBefore, work }: SittingHeadProps): Re
         {count(done)} graded{expected ? ` of about ${count(round.graded + expected)}` : ''}
       </span>
       <span>
-        yours: {count(pass)} pass, {count(fail)} fail{unsure > 0 ? `, ${count(unsure)} not sure` : ''}
+        this sitting: {count(pass)} pass, {count(fail)} fail{unsure > 0 ? `, ${count(unsure)} not sure` : ''}
       </span>
       {expected && perItem !== null ? <span>about {duration(expected * perItem)} left</span> : null}
       <span className={styles.blind}>

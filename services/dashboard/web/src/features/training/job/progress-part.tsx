@@ -1,5 +1,7 @@
 import type { FineTuningJob } from '@ratchet/contracts/fine-tuning'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { now } from '../../../clock.ts'
 import { countOf } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
@@ -49,10 +51,27 @@ export function ProgressPart({ job }: { readonly job: FineTuningJob }): ReactNod
           <Notice state="open">It ended before all steps, because the validation loss did not get better.</Notice>
         )}
         {error !== null && <Notice state="wrong">{error.message}</Notice>}
+        {job.model_version_id !== null && <VersionNotice id={job.model_version_id} />}
         {job.status === 'cancelled' && (
           <Notice state="none">The job was cancelled. Its checkpoints are charged and stay usable.</Notice>
         )}
       </div>
     </Card>
+  )
+}
+
+/** The way to the version that the job made. */
+function VersionNotice({ id }: { readonly id: string }): ReactNode {
+  return (
+    <Notice
+      state="proven"
+      action={
+        <Link to="/w/$slug/training/versions/$id" params={{ slug: useWorkspaceSlug(), id }}>
+          Open the version
+        </Link>
+      }
+    >
+      It made a version.
+    </Notice>
   )
 }

@@ -49,7 +49,6 @@ export function JobsPage(): ReactNode {
         </NotPermitted>
       }
     >
-      <TrainingTabs />
       <FilterBar
         schema={filters}
         values={search}

@@ -70,9 +70,9 @@ function Parts({ round }: RoundProps): ReactNode {
           <Progress label="Answers" done={round.generated} total={all} />
           <Progress
             label="Spent"
-            done={Math.round(round.cost_usd * 1_000_000)}
-            total={Math.round(round.max_cost_usd * 1_000_000)}
-            detail={`${moneyText(microOfUsd(round.cost_usd))} of ${moneyText(microOfUsd(round.max_cost_usd))}`}
+            done={round.cost_usd}
+            total={round.max_cost_usd}
+            format={(usd) => moneyText(microOfUsd(usd))}
           />
         </div>
       </Card>
@@ -83,13 +83,24 @@ function Parts({ round }: RoundProps): ReactNode {
       )}
       <div className={styles.pair}>
         <Card title="What was kept">
-          <Facts facts={keptFacts(round)} />
+          <div className={styles.parts}>
+            <Facts facts={keptFacts(round)} />
+            {round.dataset_id !== null && <AuditLink id={round.id} />}
+          </div>
         </Card>
         <Card title="The round">
           <RoundFacts round={round} />
         </Card>
       </div>
     </div>
+  )
+}
+
+function AuditLink({ id }: { readonly id: string }): ReactNode {
+  return (
+    <Link to="/w/$slug/training/raft/$id/audit" params={{ slug: useWorkspaceSlug(), id }}>
+      Grade what it was trained on, blind
+    </Link>
   )
 }
 
@@ -115,6 +126,7 @@ function RoundFacts({ round }: RoundProps): ReactNode {
   const slug = useWorkspaceSlug()
   const job = round.fine_tuning_job_id
   const previous = round.previous_round_id
+  const version = round.model_version_id
   return (
     <Facts
       facts={[
@@ -132,7 +144,16 @@ function RoundFacts({ round }: RoundProps): ReactNode {
             </Link>
           ),
         ],
-        ['Version', round.model_version_id ?? '–'],
+        [
+          'Version',
+          version === null ? (
+            '–'
+          ) : (
+            <Link key="version" to="/w/$slug/training/versions/$id" params={{ slug, id: version }}>
+              {version}
+            </Link>
+          ),
+        ],
         [
           'Follows',
           previous === null ? (

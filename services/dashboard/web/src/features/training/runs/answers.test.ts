@@ -1,4 +1,4 @@
-import { firstUngraded, nextUngraded } from './audit-places.ts'
+import { firstUngraded, nextUngraded } from '../audit/audit-places.ts'
 import { placeOf, rolloutQuery } from './rollout-search.ts'
 
 const answers = (grades: readonly ('pass' | 'fail' | null)[]) =>

@@ -14,7 +14,7 @@ export function JudgesPart({ run: { judges_at_start: judges } }: { readonly run:
   return (
     <Card title="Judges at the start">
       {judges.length === 0 ? (
-        <p className="dimmed">No judge rewards this run: only functions do.</p>
+        <p className="dimmed">No judge rewards this run: only functions or tools do.</p>
       ) : (
         <DataTable
           label="Judges at the start"

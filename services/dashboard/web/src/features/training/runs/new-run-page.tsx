@@ -49,7 +49,7 @@ export function NewRunPage(): ReactNode {
   return (
     <Page
       title="New run"
-      lead="A model answers, a proven judge rewards the answers, and the model learns. What it takes is shown before it starts. Rewards of several judges or of functions are for the API."
+      lead="A model answers, a proven judge rewards the answers, and the model learns. What it takes is shown before it starts. Rewards of several judges, of functions or of tools are for the API."
       above={<AboveList of="training/runs" />}
     >
       <div className={styles.parts}>

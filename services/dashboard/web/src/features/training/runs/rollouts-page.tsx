@@ -13,11 +13,11 @@ import { StateLabel } from '../../../kit/state-mark.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
+import { WalkAnswers } from '../audit/walk-answers.tsx'
 import { Figures } from '../figures.tsx'
 import styles from '../training.module.css'
 import { AboveRun } from './above-run.tsx'
 import { placeOf, type RolloutSearch, rolloutKinds, rolloutQuery, rolloutSorts } from './rollout-search.ts'
-import { WalkAnswers } from './walk-answers.tsx'
 
 const route = getRouteApi('/w/$slug/training/runs/$id/rollouts')
 

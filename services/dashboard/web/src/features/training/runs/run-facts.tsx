@@ -26,6 +26,7 @@ export function RunFacts({ run }: { readonly run: GrpoRun }): ReactNode {
             `${count(prompts.train)} to train, ${count(prompts.guard)} for looks, ${count(prompts.proof)} for the eval`,
           ],
           ['Reward', rewardTerms(run)],
+          ['Tools', toolsText(run)],
           ['Hold-out judge', holdoutText(run)],
           ['Looks', `every ${count(holdout.every_steps)} steps; when diverging: ${holdout.action}`],
           ['A step', `${count(settings.prompts_per_step)} prompts, ${count(settings.group_size)} answers each`],
@@ -46,8 +47,16 @@ export function RunFacts({ run }: { readonly run: GrpoRun }): ReactNode {
 
 /** The terms of the reward by weight. */
 function rewardTerms({ reward }: GrpoRun): string {
-  const terms = [...reward.criteria.map(({ criterion_id: name, ...term }) => ({ name, ...term })), ...reward.functions]
+  const { criteria, functions, tools } = reward
+  const terms = [...criteria.map(({ criterion_id: name, ...term }) => ({ name, ...term })), ...functions, ...tools]
   return terms.map(({ name, weight, required }) => `${name} ${required ? 'required' : percent(weight)}`).join(', ')
+}
+
+function toolsText({ environment }: GrpoRun): string {
+  if (environment === null) return 'none'
+  const { tool_ids: ids, max_turns: turns, on_miss: onMiss } = environment
+  const misses = onMiss === null ? '' : `; calls without a recording: ${onMiss}`
+  return `${ids.join(', ')}; at most ${count(turns)} ${turns === 1 ? 'turn' : 'turns'}${misses}`
 }
 
 function Dataset({ id }: { readonly id: string }): ReactNode {

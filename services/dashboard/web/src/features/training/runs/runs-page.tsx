@@ -37,7 +37,7 @@ export function RunsPage(): ReactNode {
   return (
     <Page
       title="GRPO"
-      lead="A model answers, proven judges and functions reward the answers, and the model learns from the better ones. A guard watches that the reward is not exploited."
+      lead="A model answers, proven judges, functions and tools reward the answers, and the model learns from the better ones. A guard watches that the reward is not exploited."
       above={<TrainingTabs />}
       actions={
         <NotPermitted reason={reason}>
@@ -88,8 +88,8 @@ function Runs(): ReactNode {
             <EmptyState title="Nothing found">No run has this status.</EmptyState>
           ) : (
             <EmptyState title="No runs yet">
-              A run needs prompts, a model that can be trained, and a reward of proven judges or of functions. The API
-              and <code>ratchet grpo run</code> start runs with every setting.
+              A run needs prompts, a model that can be trained, and a reward of proven judges, functions or tools. The
+              API and <code>ratchet grpo run</code> start runs with every setting.
             </EmptyState>
           )
         }

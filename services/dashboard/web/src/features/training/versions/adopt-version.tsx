@@ -1,12 +1,13 @@
-import { Autocomplete, Button, Checkbox, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Checkbox, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core'
 import { listAliases } from '@ratchet/contracts/aliases'
+import { listCriteria } from '@ratchet/contracts/criteria'
 import { adoptModelVersion } from '@ratchet/contracts/model-version-changes'
 import type { ModelVersionDetail } from '@ratchet/contracts/model-versions'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
-import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { useEndpoint, useList } from '../../../api/use-endpoint.ts'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { toast } from '../../../kit/toast.tsx'
@@ -24,6 +25,7 @@ const defaultPercent = 10
 export function AdoptVersion({ version: { id }, onClose }: AdoptVersionProps): ReactNode {
   const [alias, setAlias] = useState('')
   const [percent, setPercent] = useState<number | string>(defaultPercent)
+  const [gate, setGate] = useState<GateChoice>({ judgeId: null, acts: true })
   const [reason, setReason] = useState('')
   const [isForced, setIsForced] = useState(false)
   const mayForce = reasonAgainst('owner', useWorkspace()) === null
@@ -41,7 +43,7 @@ export function AdoptVersion({ version: { id }, onClose }: AdoptVersionProps): R
     event.preventDefault()
     const body = {
       aliasName: alias,
-      ...(isNew ? {} : { canaryPercent: Number(percent) }),
+      ...(isNew ? {} : { canaryPercent: Number(percent), ...gateOf(gate) }),
       ...(reason.trim() === '' ? {} : { reason }),
       ...(isForced ? { force: true } : {}),
     }
@@ -69,6 +71,7 @@ export function AdoptVersion({ version: { id }, onClose }: AdoptVersionProps): R
             value={isNew ? 100 : percent}
             onChange={setPercent}
           />
+          {!isNew && <GateFields gate={gate} onChange={setGate} />}
           <TextInput
             label="Reason"
             description="Stored in the audit of the alias."
@@ -96,6 +99,50 @@ export function AdoptVersion({ version: { id }, onClose }: AdoptVersionProps): R
         </Stack>
       </form>
     </Modal>
+  )
+}
+
+interface GateChoice {
+  /** Null: the alias keeps what it has. */
+  readonly judgeId: string | null
+  readonly acts: boolean
+}
+
+function gateOf({ judgeId, acts }: GateChoice) {
+  return judgeId === null
+    ? {}
+    : { gateCriterionId: judgeId, gateMode: acts ? ('auto' as const) : ('recommend' as const) }
+}
+
+interface GateFieldsProps {
+  readonly gate: GateChoice
+  readonly onChange: (gate: GateChoice) => void
+}
+
+/** The judge that compares the version with what the alias routes to now. */
+function GateFields({ gate, onChange }: GateFieldsProps): ReactNode {
+  const judges = useList(listCriteria, { query: { status: 'draft' } })
+  return (
+    <>
+      <Select
+        label="Judge of the gate"
+        description="It compares the version with the present model. By default the alias keeps what it has."
+        searchable
+        clearable
+        placeholder="As the alias has it"
+        data={judges.rows.map(({ id, name, trust }) => ({ value: id, label: `${name} · ${trust}` }))}
+        value={gate.judgeId}
+        onChange={(judgeId) => onChange({ ...gate, judgeId })}
+        comboboxProps={{ withinPortal: false }}
+      />
+      {gate.judgeId !== null && (
+        <Checkbox
+          label="The gate promotes and rolls back by itself"
+          checked={gate.acts}
+          onChange={({ currentTarget }) => onChange({ ...gate, acts: currentTarget.checked })}
+        />
+      )}
+    </>
   )
 }
 

@@ -1,5 +1,10 @@
 import { Button, TextInput } from '@mantine/core'
-import { archiveModelVersion, rejectModelVersion } from '@ratchet/contracts/model-version-changes'
+import {
+  archiveModelVersion,
+  rejectModelVersion,
+  serveModelVersion,
+  unserveModelVersion,
+} from '@ratchet/contracts/model-version-changes'
 import type { ModelVersionDetail } from '@ratchet/contracts/model-versions'
 import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
@@ -10,10 +15,11 @@ import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { toast } from '../../../kit/toast.tsx'
 import { AdoptVersion } from './adopt-version.tsx'
 import { versionChanges } from './version-changes.ts'
+import { isInPool } from './version-words.ts'
 
-type Act = 'adopt' | 'reject' | 'archive'
+type Act = 'adopt' | 'serve' | 'unserve' | 'reject' | 'archive'
 
-/** Adopt, reject and archive, each in a dialog. */
+/** Adopt, serve, reject and archive, each in a dialog. */
 export function VersionActions({ version }: { readonly version: ModelVersionDetail }): ReactNode {
   const [asked, setAsked] = useState<Act | null>(null)
   const reason = reasonAgainst('owner_admin', useWorkspace())
@@ -23,6 +29,8 @@ export function VersionActions({ version }: { readonly version: ModelVersionDeta
   const isUsed = status === 'adopted'
   const shown: readonly (readonly [Act, string])[] = [
     ...(status === 'rejected' ? [] : [['adopt', 'Adopt'] as const]),
+    ...(version.adapter === null || isInPool(version) ? [] : [['serve', 'Serve'] as const]),
+    ...(isInPool(version) ? [['unserve', 'Stop serving'] as const] : []),
     ...(status === 'rejected' || isUsed ? [] : [['reject', 'Reject'] as const]),
     ...(isUsed ? [] : [['archive', 'Archive'] as const]),
   ]
@@ -43,6 +51,8 @@ export function VersionActions({ version }: { readonly version: ModelVersionDeta
         }
       </NotPermitted>
       {asked === 'adopt' && <AdoptVersion version={version} onClose={close} />}
+      {asked === 'serve' && <Serve version={version} onClose={close} />}
+      {asked === 'unserve' && <Unserve version={version} onClose={close} />}
       {asked === 'reject' && <Reject version={version} onClose={close} />}
       {asked === 'archive' && <Archive version={version} onClose={close} />}
     </>
@@ -52,6 +62,54 @@ export function VersionActions({ version }: { readonly version: ModelVersionDeta
 interface DialogProps {
   readonly version: ModelVersionDetail
   readonly onClose: () => void
+}
+
+function Serve({ version: { id, base_model: base }, onClose }: DialogProps): ReactNode {
+  const onDone = () => {
+    onClose()
+    toast('The pool loads the version.')
+  }
+  const { isPending, error, mutate } = useAct(serveModelVersion, { changes: versionChanges, onDone })
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title="Serve this version?"
+      verb="Serve the version"
+      isRunning={isPending}
+      error={error}
+      onConfirm={() => mutate({ params: { id }, body: { in: 'pool' } })}
+    >
+      <p>
+        Engines that share {base} load it, and answer as it does once they were proven to. Requests cost what those to{' '}
+        {base} cost.
+      </p>
+    </Confirm>
+  )
+}
+
+function Unserve({ version: { id, serving }, onClose }: DialogProps): ReactNode {
+  const onDone = () => {
+    onClose()
+    toast('The pool does not serve the version any more.')
+  }
+  const { isPending, error, mutate } = useAct(unserveModelVersion, { changes: versionChanges, onDone })
+  return (
+    <Confirm
+      opened
+      onClose={onClose}
+      title="Stop serving this version?"
+      verb="Stop serving it"
+      isRunning={isPending}
+      error={error}
+      onConfirm={() => mutate({ params: { id } })}
+    >
+      <p>
+        Requests that run are answered. Later ones are{' '}
+        {serving.provider === null ? 'answered with 404' : `answered by ${serving.provider}`}.
+      </p>
+    </Confirm>
+  )
 }
 
 function Reject({ version: { id }, onClose }: DialogProps): ReactNode {

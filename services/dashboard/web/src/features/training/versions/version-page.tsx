@@ -2,6 +2,7 @@ import { getModelVersion, getVersionLineage, type ModelVersionDetail } from '@ra
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { usePolling } from '../../../api/use-polling.ts'
 import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { AboveList } from '../../../kit/above.tsx'
 import { CopyText } from '../../../kit/copy-text.tsx'
@@ -14,14 +15,25 @@ import { TimeText } from '../../../kit/time-text.tsx'
 import { LineageGraph } from '../../../pictures/lineage-graph.tsx'
 import styles from '../training.module.css'
 import { VersionActions } from './version-actions.tsx'
-import { aliasesText, auditText, producerText, stateOfStatus, versionTitle, winRateText } from './version-words.ts'
+import {
+  aliasesText,
+  auditText,
+  producerText,
+  servedText,
+  stateOfStatus,
+  versionTitle,
+  winRateText,
+} from './version-words.ts'
 
+/** While the pool loads it, milliseconds. */
+const pollMs = 2_000
 const route = getRouteApi('/w/$slug/training/versions/$id')
 
 /** A model version: where it comes from, what is known of its quality, and who uses it. */
 export function VersionPage(): ReactNode {
   const { id } = route.useParams()
   const found = useEndpoint(getModelVersion, { params: { id } })
+  usePolling(found.refetch, found.data?.serving.pool === 'loading', pollMs)
   return (
     <Page
       title={found.data === undefined ? 'Model version' : versionTitle(found.data)}
@@ -61,7 +73,7 @@ function FactsPart({ version }: { readonly version: ModelVersionDetail }): React
           ['Base', version.base_model],
           ['Made by', producerText(version)],
           ['Adapter', adapter === null ? 'all weights' : `rank ${adapter.rank}, ${bytesText(adapter.size_bytes)}`],
-          ['Requests', serving.pool === 'ready' ? 'are answered' : 'are refused: nothing serves it'],
+          ['Requests', servedText(serving)],
           ['Created', <TimeText key="at" at={version.created_at} />],
           ['Adopted', <TimeText key="adopted" at={version.adopted_at} empty="not yet" />],
         ]}
@@ -72,7 +84,7 @@ function FactsPart({ version }: { readonly version: ModelVersionDetail }): React
 
 function EvidencePart({ version }: { readonly version: ModelVersionDetail }): ReactNode {
   const slug = useWorkspaceSlug()
-  const { evidence, from_reward: isFromReward } = version
+  const { evidence, from_reward: isFromReward, model_id: candidate } = version
   const { eval_id: evalId } = evidence
   return (
     <Card title="What is known of its quality">
@@ -98,6 +110,9 @@ function EvidencePart({ version }: { readonly version: ModelVersionDetail }): Re
             : []),
         ]}
       />
+      <Link to="/w/$slug/evals/new" params={{ slug }} search={{ candidate }}>
+        Compare it with another model
+      </Link>
     </Card>
   )
 }

@@ -1,4 +1,4 @@
-import { aliasesText, auditText, versionTitle, winRateText } from './version-words.ts'
+import { aliasesText, auditText, isInPool, servedText, versionTitle, winRateText } from './version-words.ts'
 
 const nothing = {
   eval_id: null,
@@ -28,4 +28,18 @@ it('says what is known, and that nothing is', () => {
   expect(auditText({ audit: { graded: 30, false_pass: 1, upper: 0.15 } })).toBe(
     '30 graded, 1 false passes, at most 15 %',
   )
+})
+
+it.each([
+  [{ pool: 'none', pool_error: null, provider: null }, 'are refused: nothing serves it'],
+  [{ pool: 'none', pool_error: null, provider: 'sim/better' }, 'are answered by sim/better'],
+  [{ pool: 'loading', pool_error: null, provider: null }, 'The pool loads it. Until then they are refused.'],
+  [{ pool: 'ready', pool_error: null, provider: 'sim/better' }, 'are answered by the pool'],
+  [
+    { pool: 'failed', pool_error: 'An engine could not load it.', provider: 'sim/better' },
+    'The pool cannot serve it: An engine could not load it. Until then sim/better answers.',
+  ],
+] as const)('says what happens to requests that name it: %j', (serving, text) => {
+  expect(servedText(serving)).toBe(text)
+  expect(isInPool({ serving })).toBe(serving.pool === 'loading' || serving.pool === 'ready')
 })

@@ -47,3 +47,23 @@ export function auditText({ audit }: Pick<ModelVersionDetail['evidence'], 'audit
   if (audit === null) return 'nobody has graded'
   return `${audit.graded} graded, ${audit.false_pass} false passes, at most ${percent(audit.upper)}`
 }
+
+/** What happens to requests that name a version. */
+export function servedText({ pool, pool_error: error, provider }: ModelVersion['serving']): string {
+  const elsewhere = provider === null ? 'Until then they are refused.' : `Until then ${provider} answers.`
+  switch (pool) {
+    case 'none':
+      return provider === null ? 'are refused: nothing serves it' : `are answered by ${provider}`
+    case 'loading':
+      return `The pool loads it. ${elsewhere}`
+    case 'ready':
+      return 'are answered by the pool'
+    case 'failed':
+      return `The pool cannot serve it: ${error ?? 'the reason is not known.'} ${elsewhere}`
+  }
+}
+
+/** Whether engines of the pool serve a version, or try to. */
+export function isInPool({ serving: { pool } }: Pick<ModelVersion, 'serving'>): boolean {
+  return pool === 'loading' || pool === 'ready'
+}

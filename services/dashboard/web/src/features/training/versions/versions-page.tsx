@@ -25,8 +25,8 @@ export function VersionsPage(): ReactNode {
     <Page
       title="Model versions"
       lead="What training has made. A version is adopted while an alias sends requests to it, and every adoption asks for evidence."
+      above={<TrainingTabs />}
     >
-      <TrainingTabs />
       {reason === null ? <Versions /> : <Notice state="none">{reason}</Notice>}
     </Page>
   )

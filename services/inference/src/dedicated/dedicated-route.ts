@@ -1,0 +1,39 @@
+import type { DedicatedState } from '@ratchet/contracts/dedicated'
+
+/** How names of dedicated endpoints begin. */
+export const dedicatedPrefix = 'dedicated/'
+/** The provider of their models. No provider of the catalog has this id. */
+export const dedicatedProvider = 'dedicated'
+
+/** A replica that answers requests. */
+export interface DedicatedReplica {
+  /** UUID. */
+  readonly id: string
+  /** `http://host:port` */
+  readonly address: string
+}
+
+/** A dedicated endpoint of a workspace. */
+export interface DedicatedRoute {
+  /** UUID. */
+  readonly id: string
+  /** `dedicated/<routing key>` */
+  readonly name: string
+  /** Id of the model that its engines serve. */
+  readonly baseModel: string
+  readonly state: DedicatedState
+  /** Those that are ready. */
+  readonly replicas: readonly DedicatedReplica[]
+  /** Requests at the same time that a replica is for. */
+  readonly targetConcurrency: number
+  /** Tokens of prompt and answer. */
+  readonly maxContextLength: number
+  readonly priceNanoPerHour: bigint
+  /** Median duration of its last starts, milliseconds; null without any. */
+  readonly startMs: number | null
+  readonly createdAt: Date
+}
+
+export function isDedicated(name: string): boolean {
+  return name.startsWith(dedicatedPrefix)
+}

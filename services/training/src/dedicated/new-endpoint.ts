@@ -1,0 +1,71 @@
+import type { CreateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
+import type { Identity } from '@ratchet/contracts/identity'
+import { usdToNano } from '@ratchet/contracts/money'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { ModelDirectory } from '../trainable-models/model-directory.ts'
+import type { BaseModel } from '../trainable-models/trainable-model.ts'
+import type { EndpointSettings, NewEndpoint } from './endpoint.ts'
+import { fits, type Hardware, maxContextOf } from './hardware.ts'
+
+export interface ChoiceDeps {
+  /** In the order of the operator. */
+  readonly hardware: readonly Hardware[]
+  readonly models: ModelDirectory
+}
+
+/** @throws ServiceError `model_not_found` */
+export async function findModel(
+  { models }: Pick<ChoiceDeps, 'models'>,
+  identity: Identity,
+  id: string,
+): Promise<BaseModel> {
+  const found = (await models.list(identity)).find((model) => model.id === id)
+  if (found !== undefined) return found
+  const message =
+    'This installation has no weights of that model. `GET /v1/fine_tuning/models` lists those that it has.'
+  throw new ServiceError('model_not_found', message, { param: 'model' })
+}
+
+/** The machine of a new endpoint: its price, and the context that its engine gets. @throws ServiceError */
+export async function chooseMachine(
+  deps: ChoiceDeps,
+  identity: Identity,
+  { model: modelId, hardware: hardwareId, maxContextLength }: CreateDedicatedEndpoint,
+): Promise<Pick<NewEndpoint, 'priceNanoPerHour' | 'maxContextLength'>> {
+  const model = await findModel(deps, identity, modelId)
+  const hardware = deps.hardware.find(({ id }) => id === hardwareId)
+  if (hardware === undefined) {
+    throw invalidRequest('hardware', 'There is no such `hardware`. `GET /v1/dedicated/hardware` lists what there is.')
+  }
+  if (!fits(hardware, model.id)) {
+    throw invalidRequest(
+      'hardware',
+      `The model does not run on this \`hardware\`. \`GET /v1/dedicated/hardware?model=\` says where it does.`,
+    )
+  }
+  if (hardware.slots === 0)
+    throw new ServiceError('no_capacity', 'There is none of this hardware at present.', { param: 'hardware' })
+  const most = maxContextOf(hardware, model)
+  if (maxContextLength != null && maxContextLength > most) {
+    throw invalidRequest(
+      'maxContextLength',
+      `\`maxContextLength\` must be at most ${most} for this model and hardware.`,
+    )
+  }
+  return { priceNanoPerHour: hardware.priceNanoPerHour, maxContextLength: maxContextLength ?? most }
+}
+
+export function settingsOf(body: CreateDedicatedEndpoint): EndpointSettings {
+  return {
+    name: body.name,
+    minReplicas: body.minReplicas,
+    maxReplicas: body.maxReplicas,
+    scaleToZeroAfterS: body.scaleToZeroAfterSeconds,
+    scaleUpWindowS: body.scaleUpWindowSeconds,
+    scaleDownWindowS: body.scaleDownWindowSeconds,
+    targetConcurrency: body.targetConcurrency,
+    maxHourlyCostNano: body.maxHourlyCostUsd === null ? null : usdToNano(body.maxHourlyCostUsd),
+    drainingS: body.draining,
+    metadata: body.metadata ?? {},
+  }
+}

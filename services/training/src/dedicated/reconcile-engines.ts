@@ -1,0 +1,139 @@
+import type { EngineClient } from '../engines/engine-client.ts'
+import type { Engines, StartedEngine } from '../engines/engines.ts'
+import type { HostedReplica, ReplicaStore } from './replica-store.ts'
+
+export interface ReconcileEnginesDeps {
+  readonly engines: Engines
+  readonly replicas: ReplicaStore
+  /** The worker, or the kind of engines when any worker reaches them. */
+  readonly host: string
+  /** Replicas that may have a machine at once, by hardware. */
+  readonly slots: ReadonlyMap<string, number>
+  readonly clientOf: (address: string) => Pick<EngineClient, 'isHealthy' | 'models'>
+  /** Where engines find the weights of a model; null when the catalog has no such model any more. */
+  readonly sourceOf: (replica: Pick<HostedReplica, 'workspaceId' | 'createdBy' | 'baseModel'>) => Promise<string | null>
+  readonly onEvent: (event: EngineEvent) => void
+}
+
+export type EngineEvent =
+  /** An engine that no replica has was stopped. */
+  | { readonly kind: 'orphan_stopped'; readonly engine: string }
+  | { readonly kind: 'replica_failed'; readonly replicaId: string; readonly reason: string }
+  | { readonly kind: 'failed'; readonly replicaId: string | null; readonly error: unknown }
+
+const prefix = 'replica-'
+/** Checks in a row after which an engine that does not answer is given up. */
+const maxFailedChecks = 3
+/** Time that an engine may take to answer, milliseconds. */
+const maxStartMs = 1_800_000
+
+/** The name of the engine of a replica. */
+export function engineName(replicaId: string): string {
+  return `${prefix}${replicaId}`
+}
+
+/**
+ * Compares engines with replicas: starts those that are missing, ends those that no replica has, and notes what state they
+ * are in. A replica takes requests only after its engine has answered and names the model.
+ */
+export async function reconcileEngines(deps: ReconcileEnginesDeps): Promise<void> {
+  const { engines, replicas, host, slots, onEvent } = deps
+  await replicas.claim(host, slots)
+  // The list is read first: an engine that is started in between has a row already.
+  const listed = (await engines.list()).filter(({ name }) => name.startsWith(prefix))
+  const started = new Map(listed.map((engine) => [engine.name, engine]))
+  const hosted = await replicas.hosted(host)
+  const needed = new Set(hosted.map(({ id }) => engineName(id)))
+  const others = listed.filter(({ name }) => !needed.has(name))
+  const known = others.length === 0 ? new Set() : await replicas.known(others.map(({ name }) => idOf(name)))
+  await Promise.all([
+    ...others.map((engine) =>
+      attempt(onEvent, null, () => end(deps, engine, { isKnown: known.has(idOf(engine.name)) })),
+    ),
+    ...hosted.map((replica) =>
+      attempt(onEvent, replica.id, () => follow(deps, replica, started.get(engineName(replica.id)))),
+    ),
+  ])
+}
+
+async function attempt(
+  onEvent: ReconcileEnginesDeps['onEvent'],
+  replicaId: string | null,
+  work: () => Promise<void>,
+): Promise<void> {
+  await work().catch((error: unknown) => onEvent({ kind: 'failed', replicaId, error }))
+}
+
+function idOf(engine: string): string {
+  return engine.slice(prefix.length)
+}
+
+async function end(
+  { engines, onEvent }: ReconcileEnginesDeps,
+  { name, state }: StartedEngine,
+  { isKnown }: { readonly isKnown: boolean },
+): Promise<void> {
+  if (state === 'exited') return await engines.forget(name)
+  // One whose replica has ended has no requests any more.
+  if (!isKnown) onEvent({ kind: 'orphan_stopped', engine: name })
+  await engines.stop(name, 'now')
+  await engines.forget(name)
+}
+
+async function follow(
+  deps: ReconcileEnginesDeps,
+  replica: HostedReplica,
+  engine: StartedEngine | undefined,
+): Promise<void> {
+  if (engine === undefined) return await startOrEnd(deps, replica)
+  if (engine.state === 'exited') {
+    await fail(deps, replica, 'Its engine exited.')
+    return await deps.engines.forget(engine.name)
+  }
+  if (engine.state === 'running' && engine.address !== null) return await check(deps, replica, engine.address)
+  if (replica.startedForMs > maxStartMs && replica.state !== 'ready') {
+    return await fail(deps, replica, 'Its engine did not start within half an hour.')
+  }
+  await deps.replicas.seen(replica.id, { isStarting: engine.state !== 'waiting' })
+}
+
+/** An engine is started once. One that is gone later does not come back: another replica takes its place. */
+async function startOrEnd(deps: ReconcileEnginesDeps, replica: HostedReplica): Promise<void> {
+  if (replica.state !== 'waiting') return await fail(deps, replica, 'Its engine is gone.')
+  const { engines, replicas, sourceOf } = deps
+  const modelSource = await sourceOf(replica)
+  if (modelSource === null) return await fail(deps, replica, 'The catalog does not have its model any more.')
+  const { baseModel, hardware, maxContextLength, precision } = replica
+  const name = engineName(replica.id)
+  await engines.start({ name, baseModel, modelSource, hardware, maxContextLength, maxAdapters: 0, precision })
+  await replicas.seen(replica.id, { isStarting: false })
+}
+
+async function check(deps: ReconcileEnginesDeps, replica: HostedReplica, address: string): Promise<void> {
+  const { replicas, clientOf } = deps
+  const client = clientOf(address)
+  if (await client.isHealthy()) {
+    const isNew = replica.state === 'waiting' || replica.state === 'starting'
+    if (isNew && (await client.models()).includes(replica.baseModel)) return await replicas.ready(replica.id, address)
+    if (isNew) return await fail(deps, replica, 'Its engine serves another model.')
+    return await replicas.seen(replica.id, { isStarting: true })
+  }
+  if (replica.state === 'ready' || replica.state === 'draining') {
+    if (replica.failedChecks + 1 >= maxFailedChecks) return await fail(deps, replica, 'Its engine does not answer.')
+    return await replicas.failedCheck(replica.id)
+  }
+  if (replica.startedForMs > maxStartMs) {
+    return await fail(deps, replica, 'Its engine did not answer within half an hour.')
+  }
+  await replicas.seen(replica.id, { isStarting: true })
+}
+
+async function fail(
+  { replicas, onEvent }: ReconcileEnginesDeps,
+  replica: HostedReplica,
+  reason: string,
+): Promise<void> {
+  onEvent({ kind: 'replica_failed', replicaId: replica.id, reason })
+  const hasFailed = replica.state === 'waiting' || replica.state === 'starting'
+  await replicas.end(replica.id, { reason, hasFailed })
+}

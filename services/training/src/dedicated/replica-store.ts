@@ -1,0 +1,32 @@
+import type { DedicatedEndpoint } from './endpoint.ts'
+import type { ReplicaState } from './next-endpoint.ts'
+
+/** A replica whose engine a worker looks after. */
+export interface HostedReplica
+  extends Pick<DedicatedEndpoint, 'baseModel' | 'hardware' | 'maxContextLength' | 'precision'> {
+  readonly id: string
+  readonly workspaceId: string
+  /** Whose endpoint it is, as far as the catalog asks for somebody. */
+  readonly createdBy: string
+  readonly state: Exclude<ReplicaState, 'ended'>
+  /** Checks in a row that its engine failed. */
+  readonly failedChecks: number
+  /** Milliseconds since it got its machine. */
+  readonly startedForMs: number
+}
+
+/** Replicas as the worker sees them in which their engines run. */
+export interface ReplicaStore {
+  /** Takes replicas that wait, as long as there is hardware for them. */
+  claim(host: string, slots: ReadonlyMap<string, number>): Promise<void>
+  /** Those of the host that have not ended. */
+  hosted(host: string): Promise<readonly HostedReplica[]>
+  /** Which of these there are or were. */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** Its engine is there. `isStarting`: it has a machine. */
+  seen(id: string, facts: { readonly isStarting: boolean }): Promise<void>
+  /** It answers requests from now on, and is charged. */
+  ready(id: string, address: string): Promise<void>
+  failedCheck(id: string): Promise<void>
+  end(id: string, end: { readonly reason: string; readonly hasFailed: boolean }): Promise<void>
+}

@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { testApp } from '@ratchet/testing/service-app'
+import request from 'supertest'
+import { small } from '../jobs/job-app.fixture.ts'
+import { type DedicatedRun, dedicatedRun } from './dedicated-run.fixture.ts'
+import type { Hardware } from './hardware.ts'
+import { dedicatedRoutes } from './routes.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
+type Json = any
+
+let run: DedicatedRun
+let app: ReturnType<typeof testApp>
+let availableNano = 0n
+const workspaceId = randomUUID()
+
+const machine = (id: string, more: Partial<Hardware> = {}): Hardware => ({
+  id,
+  gpu: 'A100',
+  gpuCount: 1,
+  gpuMemoryGb: 80,
+  priceNanoPerHour: 2_800_000_000n,
+  slots: 2,
+  models: null,
+  maxContext: 800,
+  ...more,
+})
+
+beforeAll(async () => {
+  run = await dedicatedRun()
+  const now = () => new Date()
+  app = testApp({
+    audience: 'training',
+    now,
+    requestId: randomUUID,
+    routes: (router) =>
+      dedicatedRoutes(router, {
+        endpoints: run.endpoints,
+        metrics: run.metrics,
+        hardware: [machine('a100-1x'), machine('none', { slots: 0 }), machine('other', { models: new Set(['x/y']) })],
+        models: { list: async () => [small] },
+        availableNano: async () => availableNano,
+        newId: randomUUID,
+        randomBytes,
+      }),
+  })
+})
+afterAll(() => run.drop())
+beforeEach(() => {
+  availableNano = 100_000_000_000n
+})
+
+async function ask(
+  method: 'get' | 'post' | 'patch' | 'delete',
+  path: string,
+  body?: object,
+  headers = {},
+): Promise<Json> {
+  const full = `/v1/dedicated/${path}`
+  const by = await app.headersFor(method.toUpperCase(), full, workspaceId)
+  const call = request(app.app)
+    [method](full)
+    .set({ ...by, ...headers })
+  return await (body === undefined ? call : call.send(body))
+}
+
+const order = { name: 'Support', model: small.id, hardware: 'a100-1x' }
+const create = async (more: object = {}, headers = {}) => await ask('post', 'endpoints', { ...order, ...more }, headers)
+
+it('creates an endpoint once for a key', async () => {
+  const headers = { 'idempotency-key': 'once' }
+  const { status, body } = await create({ metadata: { team_a: 'b' } }, headers)
+  expect(status).toBe(202)
+  expect(body).toMatchObject({
+    object: 'dedicated.endpoint',
+    state: 'PENDING',
+    model_id: expect.stringMatching(/^dedicated\/support-[a-z2-7]{6}$/),
+    price_usd_per_hour: 2.8,
+    max_context_length: 800,
+    metadata: { team_a: 'b' },
+    spend: { hour_usd: 0, day_usd: 0, total_usd: 0 },
+    replicas: [],
+  })
+  const again = await create({ metadata: { team_a: 'b' } }, headers)
+  expect([again.body.id, again.headers['idempotent-replay']]).toEqual([body.id, 'true'])
+  expect((await create({ name: 'Other' }, headers)).body.error.code).toBe('idempotency_conflict')
+})
+
+it.each([[{ minReplicas: 3, max_replicas: 2 }], [{ minReplicas: 1, min_replicas: 0 }]])(
+  'answers %j flatly',
+  async (more) => {
+    const { status, body } = await create(more)
+    expect([status, body]).toEqual([400, { error: expect.any(String) }])
+  },
+)
+
+it.each([
+  [{ model: 'no/such' }, 404, 'model_not_found', 'model'],
+  [{ hardware: 'no-such' }, 400, 'invalid_request', 'hardware'],
+  [{ hardware: 'other' }, 400, 'invalid_request', 'hardware'],
+  [{ hardware: 'none' }, 503, 'no_capacity', 'hardware'],
+  [{ maxContextLength: 2_000 }, 400, 'invalid_request', 'maxContextLength'],
+  [{ scale_to_zero_after_seconds: 10 }, 400, 'invalid_request', 'scale_to_zero_after_seconds'],
+  [{ unknown: 1 }, 400, 'unknown_parameter', 'unknown'],
+])('refuses %j', async (more, status, code, param) => {
+  const { status: actual, body } = await create(more)
+  expect([actual, body.error.code, body.error.param]).toEqual([status, code, param])
+})
+
+it('needs an hour of all replicas', async () => {
+  availableNano = 5_599_999_999n
+  const { status, body } = await create({ maxReplicas: 2 })
+  expect([status, body.error.code]).toEqual([402, 'insufficient_balance'])
+  availableNano = 5_600_000_000n
+  expect((await create({ maxReplicas: 2 })).status).toBe(202)
+})
+
+it('changes what may be changed', async () => {
+  const { id } = (await create()).body
+  const changed = await ask('patch', `endpoints/${id}`, { maxReplicas: 3, scaleToZeroAfterSeconds: null, name: 'New' })
+  expect(changed.body).toMatchObject({ max_replicas: 3, scale_to_zero_after_seconds: null, name: 'New' })
+  for (const field of ['model', 'hardware', 'precision', 'max_context_length']) {
+    const { status, body } = await ask('patch', `endpoints/${id}`, { [field]: 'x' })
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'immutable_parameter', field])
+  }
+  expect((await ask('patch', `endpoints/${id}`, { minReplicas: 4 })).body).toEqual({ error: expect.any(String) })
+})
+
+it('stops, starts and deletes, and each may be repeated', async () => {
+  const { id } = (await create()).body
+  expect((await ask('post', `endpoints/${id}/start`)).body.state).toBe('PENDING')
+  expect((await ask('post', `endpoints/${id}/stop`)).body.state).toBe('STOPPING')
+  expect((await ask('post', `endpoints/${id}/start`)).body.error.code).toBe('conflict')
+  await run.pass(2)
+  expect((await ask('post', `endpoints/${id}/stop`)).body.state).toBe('STOPPED')
+  availableNano = 0n
+  expect((await ask('post', `endpoints/${id}/start`)).status).toBe(402)
+  availableNano = 100_000_000_000n
+  expect((await ask('post', `endpoints/${id}/start`)).body.state).toBe('PENDING')
+  for (const _ of [1, 2]) expect((await ask('delete', `endpoints/${id}`)).body).toEqual({ id, deleted: true })
+  await run.pass(2)
+  expect((await ask('get', `endpoints/${id}`)).status).toBe(404)
+  const listed = (await ask('get', 'endpoints')).body as Json[]
+  expect(listed.map((each) => each.id)).not.toContain(id)
+})
+
+it('lists hardware, and whether a model runs on it', async () => {
+  const { body } = await ask('get', `hardware?model=${encodeURIComponent(small.id)}`)
+  expect(body).toMatchObject([
+    { id: 'a100-1x', fits: true, max_context: 800, price_usd_per_hour: 2.8, price_usd_per_second: 0.000778 },
+    { id: 'none', availability: 'none' },
+    { id: 'other', fits: false, max_context: null },
+  ])
+  expect((await ask('get', 'hardware')).body[0]).toMatchObject({ fits: null, max_context: null })
+  expect((await ask('get', 'hardware?model=no/such')).body.error.code).toBe('model_not_found')
+})
+
+it('shows events and metrics', async () => {
+  const { id } = (await create()).body
+  const { body } = await ask('get', `endpoints/${id}/events`)
+  expect(body.data).toMatchObject([
+    { object: 'dedicated.endpoint.event', type: 'state', state: 'PENDING', cost_usd: 0 },
+  ])
+  const metrics = (await ask('get', `endpoints/${id}/metrics?window=15m`)).body
+  expect(metrics).toMatchObject({ window: '15m', requests: 0, queue_ms_p95: null, ttft_ms_p50: null, cost_usd: 0 })
+  expect(metrics.replicas).toHaveLength(60)
+})
+
+it('is one of fifty of its workspace', async () => {
+  let created = await create()
+  while (created.status === 202) created = await create()
+  expect([created.status, created.body.error.code]).toEqual([403, 'quota_exceeded'])
+  expect((await ask('get', 'endpoints')).body).toHaveLength(50)
+})

@@ -1,0 +1,37 @@
+import type { Pool } from '@ratchet/db/connect-pool'
+import type { PoolRequests } from './pool-requests.ts'
+
+/** What users ask of the pool, as rows. */
+export function createPgPoolRequests(pool: Pool): PoolRequests {
+  return {
+    async serve({ id, workspaceId, baseModel, adapter, requestedBy }) {
+      await pool.query(serveStatement, [id, workspaceId, baseModel, adapter, requestedBy])
+    },
+    async unserve({ id, workspaceId }) {
+      await pool.query(unserveStatement, [id, workspaceId])
+    },
+  }
+}
+
+const serveStatement = `
+  WITH asked AS (
+    INSERT INTO pool_version AS p (version_id, workspace_id, base_model, adapter, state, requested_at, requested_by)
+    SELECT v.id, v.workspace_id, $3, $4, 'loading', now(), $5 FROM model_version v
+    WHERE v.workspace_id = $2 AND v.id = $1 AND v.archived_at IS NULL
+    ON CONFLICT (version_id) DO UPDATE SET state = 'loading', error = NULL, requested_at = now()
+    WHERE p.workspace_id = $2 AND p.state = 'failed'
+  ), retried AS (
+    DELETE FROM pool_adapter WHERE workspace_id = $2 AND version_id = $1 AND state = 'failed'
+  )
+  SELECT pg_notify('ratchet_work', '')`
+
+const unserveStatement = `
+  WITH changed AS (
+    DELETE FROM pool_version WHERE workspace_id = $2 AND version_id = $1 RETURNING workspace_id
+  ), unused AS (
+    DELETE FROM version_use WHERE workspace_id = $2 AND version_id = $1
+  ), raised AS (
+    INSERT INTO version_revision AS r (workspace_id, revision) SELECT workspace_id, 1 FROM changed
+    ON CONFLICT (workspace_id) DO UPDATE SET revision = r.revision + 1
+  )
+  SELECT pg_notify('ratchet_work', '')`

@@ -1,0 +1,9 @@
+import type { PoolVersion } from './pool.ts'
+
+/** What users ask of the pool. A worker learns of it at once. */
+export interface PoolRequests {
+  /** Has the pool serve a version. One that it serves already goes on; one that has failed is tried again. */
+  serve(version: Omit<PoolVersion, 'usedAt'> & { readonly requestedBy: string }): Promise<void>
+  /** Requests do not reach it any more, at most about a second later. */
+  unserve(version: Pick<PoolVersion, 'id' | 'workspaceId'>): Promise<void>
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { readWallet } from '@ratchet/contracts/internal-wallet'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
+import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
+import { type DriveEndpointsDeps, driveEndpoints } from './dedicated/drive-endpoints.ts'
+import type { Hardware } from './dedicated/hardware.ts'
+import { createPgEndpointDriver } from './dedicated/pg-driver.ts'
+import { createPgEndpoints } from './dedicated/pg-endpoints.ts'
+import { createPgMetrics } from './dedicated/pg-metrics.ts'
+import { createPgReplicas } from './dedicated/pg-replicas.ts'
+import { type EngineEvent, reconcileEngines } from './dedicated/reconcile-engines.ts'
+import type { DedicatedRouteDeps } from './dedicated/routes.ts'
+import { createEngineClient, type EngineClient } from './engines/engine-client.ts'
+import type { Engines } from './engines/engines.ts'
+import type { JobMoney } from './money/job-money.ts'
+import type { ModelDirectory } from './trainable-models/model-directory.ts'
+
+interface DedicatedParts {
+  readonly pool: Pool
+  readonly inference: Pick<FleetClient, 'call'>
+  readonly models: ModelDirectory
+  readonly hardware: readonly Hardware[]
+  readonly newId: () => string
+}
+
+/** What the routes of dedicated endpoints need. */
+export function startDedicatedApi({ pool, inference, ...parts }: DedicatedParts): DedicatedRouteDeps {
+  return {
+    ...parts,
+    endpoints: createPgEndpoints(pool),
+    metrics: createPgMetrics(pool),
+    randomBytes,
+    async availableNano(identity) {
+      return BigInt((await inference.call(readWallet, {}, identity)).available_nano)
+    },
+  }
+}
+
+interface WorkerParts {
+  readonly pool: Pool
+  readonly money: Pick<JobMoney, 'hold' | 'settle' | 'release'>
+  readonly models: ModelDirectory
+  readonly hardware: readonly Hardware[]
+  /** Null: this worker has none. Then it looks after states and money only. */
+  readonly engines: Engines | null
+  readonly newId: () => string
+  readonly changes: WorkChanges
+  readonly onStop: OnStop
+  readonly onEndpoint: DriveEndpointsDeps['onEvent']
+  readonly onEngine: (event: EngineEvent) => void
+  readonly onError: (error: unknown) => void
+  readonly onProgress: () => void
+}
+
+/** Intervals, milliseconds: searches for endpoints, and comparisons of engines with replicas. */
+const everyMs = 1_000
+
+/** Advances endpoints, and looks after the engines of this worker. */
+export function startDedicatedWork({ pool, engines, ...parts }: WorkerParts): void {
+  const { money, newId, changes, onStop, onEndpoint, onError, onProgress } = parts
+  driveEndpoints(
+    { driver: createPgEndpointDriver(pool), money, newId, onEvent: onEndpoint, onError, onProgress },
+    { changes, onStop, everyMs },
+  )
+  if (engines === null) return
+  const clients = createEngineClients(onStop)
+  const { models, hardware, onEngine } = parts
+  const deps = {
+    engines,
+    replicas: createPgReplicas(pool),
+    host: engines.endsWithWorker ? newId() : engines.name,
+    slots: new Map(hardware.map(({ id, slots }) => [id, slots])),
+    clientOf: clients.of,
+    sourceOf: async ({
+      workspaceId,
+      createdBy,
+      baseModel,
+    }: {
+      workspaceId: string
+      createdBy: string
+      baseModel: string
+    }) =>
+      (await models.list(workerIdentity(workspaceId, createdBy))).find(({ id }) => id === baseModel)?.source ?? null,
+    onEvent: onEngine,
+  }
+  const reconcile = async () => {
+    await reconcileEngines(deps)
+    clients.keepOnly(new Set((await engines.list()).flatMap(({ address }) => address ?? [])))
+  }
+  onStop(repeatEvery({ everyMs, work: reconcile, onError }))
+}
+
+/** A client for each engine that runs. */
+function createEngineClients(onStop: OnStop) {
+  const clients = new Map<string, EngineClient>()
+  onStop(() => Promise.all([...clients.values()].map((client) => client.close())))
+  return {
+    of(address: string): EngineClient {
+      const client = clients.get(address) ?? createEngineClient({ address })
+      clients.set(address, client)
+      return client
+    },
+    keepOnly(addresses: ReadonlySet<string>): void {
+      for (const [address, client] of clients) {
+        if (addresses.has(address)) continue
+        clients.delete(address)
+        void client.close().catch(() => undefined)
+      }
+    },
+  }
+}
