@@ -120,7 +120,11 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
     ),
   ],
   'its judge judges single exchanges': [400, 'POST /v1/criteria/:id/judge body trace_id'],
-  'no exchange was answered by an alias': [400, 'POST /v1/evals body sample_filters.model'],
+  'no exchange was answered by an alias': [
+    400,
+    'POST /v1/evals body sample_filters.model',
+    'POST /v1/datasets/distill body filters.model',
+  ],
   'it was not run in the background': [400, 'POST /v1/responses/:id/cancel params id'],
   'a response is no item of its own': [404, 'GET /v1/responses/:id/input_items query after'],
   'it is being tried': [
