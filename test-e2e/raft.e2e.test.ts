@@ -26,6 +26,8 @@ let cookie: string
 let judge: Json
 let datasetId: string
 let evalDatasetId: string
+/** Prompts of no round. */
+let proofDatasetId: string
 /** The second round of a chain, which is done. */
 let last: Json
 
@@ -57,6 +59,7 @@ beforeAll(async () => {
   expect(await calibrate(api, judge.id)).toMatchObject({ status: 'DONE', trust: 'trustworthy' })
   datasetId = await upload('to train', 60)
   evalDatasetId = await upload('held out', 32)
+  proofDatasetId = await upload('to compare', 100)
 }, 300_000)
 afterAll(async () => {
   await pool?.end()
@@ -196,7 +199,11 @@ it('is adopted without force when people graded what it was trained on, and a ju
       candidate_models: [version.model_id],
       criterion_id: judgeId,
     }
-    const { json, text } = await api('POST', '/evals', { ...order, dataset_id: evalDatasetId, sample_count: 32 })
+    const { json, text } = await api('POST', '/evals', {
+      ...order,
+      sample_filters: { dataset_id: proofDatasetId },
+      sample_count: 100,
+    })
     if (json?.id === undefined) throw new Error(text)
     return untilOver(api, `/evals/${json.id}`)
   }
@@ -207,9 +214,10 @@ it('is adopted without force when people graded what it was trained on, and a ju
   expect(await compare(other.id)).toMatchObject({ status: 'DONE' })
   const adopted = await adopt()
   expect(adopted.json).toMatchObject({
-    model_version: { status: 'adopted', evidence: { independent: true } },
+    model_version: { status: 'adopted' },
     alias: { target_model: version.model_id },
   })
+  expect((await api('GET', path)).json.evidence).toMatchObject({ independent: true })
 }, 200_000)
 
 function uuidIn(id: string): string {
