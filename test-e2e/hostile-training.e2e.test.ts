@@ -1,7 +1,6 @@
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { eventually } from '@ratchet/testing/eventually'
 import { toFile } from 'openai'
-import { adminAudit, cleanAudit } from './admin-audit.ts'
 import { openaiFor } from './clients.ts'
 import { type Api, apiOf, type Json } from './judged-traffic.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
@@ -32,13 +31,6 @@ const examples = Array.from({ length: 40 }, (_, index) =>
 
 async function setStored(workspaceId: string, bytes: number): Promise<void> {
   await operator.query(`UPDATE stored_bytes SET bytes = $2 WHERE workspace_id = $1`, [workspaceId, bytes])
-}
-
-async function balanceOf(workspaceId: string): Promise<bigint> {
-  const { rows } = await operator.query<{ balance: string }>('SELECT balance FROM wallet WHERE workspace_id = $1', [
-    workspaceId,
-  ])
-  return BigInt(rows[0]?.balance ?? 0)
 }
 
 async function storedBy(workspaceId: string): Promise<number> {
@@ -88,13 +80,6 @@ it('copies no more examples of jobs than the workspace may store', async () => {
   expect(await endedJob(api, id, 3)).toMatchObject({ status: 'succeeded' })
 }, 180_000)
 
-const prompt = (index: number) => ({
-  messages: [
-    { role: 'user', content: `Where is parcel ${index}, which was sent on day ${index}?` },
-    { role: 'assistant', content: 'It is on its way.' },
-  ],
-})
-
 it.each([-1, 0, 1e308, 1e-12, '5', null])('starts nothing for at most %j dollars', async (maxCostUsd) => {
   const api = apiOf(fleet, await workspaceWith(fleet))
   const run = { baseModel: 'sim/small', datasetId: 'ds_1', reward: { functions: [{ type: 'length' }] }, maxCostUsd }
@@ -104,59 +89,6 @@ it.each([-1, 0, 1e308, 1e-12, '5', null])('starts nothing for at most %j dollars
     400,
   )
 })
-
-it('pays each job and run once, and holds nothing, however often it is paused, resumed and cancelled at once', async () => {
-  const workspace = await workspaceWith(fleet)
-  const api = apiOf(fleet, workspace)
-  const before = await balanceOf(workspace.workspaceId)
-  const dataset = await api('POST', '/datasets', {
-    name: 'Prompts',
-    examples: Array.from({ length: 400 }, (_, n) => prompt(n)),
-  })
-  const datasetId = dataset.json.dataset.id
-  const run = {
-    baseModel: 'sim/small',
-    datasetId,
-    maxCostUsd: 1,
-    reward: {
-      functions: [
-        { type: 'length', min: 3 },
-        { type: 'regex', pattern: '.*a.*' },
-      ],
-    },
-    hyperparameters: { groupSize: 4, promptsPerStep: 4, maxSteps: 12, loraRank: 8 },
-  }
-  const orders = [
-    ...times(4, { path: '/fine_tuning/jobs', body: { model: 'sim/small', datasetId } }),
-    ...times(2, { path: '/grpo/runs', body: run }),
-  ]
-  const created: string[] = []
-  for (const { path, body } of orders) {
-    const { status, json, text } = await api('POST', path, body)
-    if (status >= 300) throw new Error(text)
-    created.push(`${path}/${json.id}`)
-  }
-  const ask = (path: string, what: string) => api('POST', `${path}/${what}`)
-  for (let round = 0; round < 15; round += 1) {
-    await Promise.all(created.flatMap((path) => ['pause', 'resume', 'resume', 'pause'].map((what) => ask(path, what))))
-  }
-  await Promise.all(created.flatMap((path) => ['resume', 'cancel', 'cancel', 'resume'].map((what) => ask(path, what))))
-  const ended = await eventually(
-    async () => {
-      const all = await Promise.all(created.map(async (path) => (await api('GET', path)).json))
-      const isOver = (job: Json) =>
-        job.held_usd === 0 && !['queued', 'running', 'preparing', 'paused'].includes(job.status)
-      return all.every(isOver) ? all : null
-    },
-    { withinMs: 90_000, everyMs: 200 },
-  )
-  expect(await adminAudit(fleet, [workspace])).toEqual(cleanAudit)
-  const { rows } = await operator.query<{ nano: string }>(
-    `SELECT coalesce(sum(cost_nano), 0)::text AS nano FROM training_job WHERE workspace_id = $1`,
-    [workspace.workspaceId],
-  )
-  expect([ended.length, String(before - (await balanceOf(workspace.workspaceId)))]).toEqual([6, rows[0]?.nano])
-}, 180_000)
 
 /** A pattern whose characters may all follow each other. */
 const crowded = `(?:${Array.from({ length: 250 }, () => '.').join('|')})*b`
