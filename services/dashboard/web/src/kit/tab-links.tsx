@@ -9,12 +9,14 @@ interface TabLinksProps {
   /** What the pages are about, for screen readers. */
   readonly label: string
   readonly pages: TabPages
+  /** Whether they are a part of a page, which has gaps of its own. */
+  readonly isInside?: boolean
 }
 
 /** Pages that belong together, as links above them. */
-export function TabLinks({ label, pages }: TabLinksProps): ReactNode {
+export function TabLinks({ label, pages, isInside = false }: TabLinksProps): ReactNode {
   return (
-    <nav className={styles.tabs} aria-label={label}>
+    <nav className={styles.tabs} data-inside={isInside} aria-label={label}>
       {pages.map(([to, name]) => (
         <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }} className={styles.tab ?? ''}>
           {name}

@@ -4,7 +4,7 @@ import { Bar } from '@visx/shape'
 import { type ReactNode, useId } from 'react'
 import styles from './picture.module.css'
 import { Hatch, Picture } from './picture.tsx'
-import { type StackBar, stacksOf } from './stacks.ts'
+import { axisLabels, type StackBar, stacksOf } from './stacks.ts'
 
 interface StackedBarsProps {
   readonly title: string
@@ -47,9 +47,10 @@ export function StackedBars({ title, bars, series, format, height = 180 }: Stack
       </ul>
       <Picture sentence={sentence} height={height} table={table}>
         {(width) => {
-          const x = scaleBand({ domain: stacks.map(({ label }) => label), range: [0, width], padding: 0.25 })
+          const labels = stacks.map(({ label }) => label)
+          const x = scaleBand({ domain: labels, range: [0, width], padding: 0.25 })
           const full = height - bottom - 4
-          const [first, last] = [stacks[0]?.label, stacks.at(-1)?.label]
+          const [first, last] = [labels[0], labels.at(-1)]
           // The labels at the ends stay inside of the picture.
           const anchors = new Map<unknown, 'start' | 'end'>(
             first === last
@@ -77,7 +78,7 @@ export function StackedBars({ title, bars, series, format, height = 180 }: Stack
               <AxisBottom
                 scale={x}
                 top={height - bottom}
-                numTicks={Math.max(2, Math.floor(width / 90))}
+                tickValues={[...axisLabels(labels, width)]}
                 stroke="var(--line-strong)"
                 hideTicks
                 tickLabelProps={(label) => ({ textAnchor: anchors.get(label) ?? 'middle' })}

@@ -1,4 +1,4 @@
-import { stacksOf } from './stacks.ts'
+import { axisLabels, stacksOf } from './stacks.ts'
 
 it('stacks the series, compares bars with the largest, and loses nothing of the totals', () => {
   const bars = [
@@ -13,4 +13,11 @@ it('stacks the series, compares bars with the largest, and loses nothing of the 
 
 it('draws nothing for nothing', () => {
   expect(stacksOf([{ label: 'Mon', amounts: {} }], ['a'])).toEqual([{ label: 'Mon', total: '0', parts: [] }])
+})
+
+it('leaves out labels that would touch each other', () => {
+  const days = Array.from({ length: 31 }, (_, index) => String(index))
+  expect(axisLabels(days, 1_000)).toEqual(['0', '4', '8', '12', '16', '20', '24', '28'])
+  expect(axisLabels(days, 302)).toEqual(['0', '12', '24'])
+  expect(axisLabels(['a', 'b'], 302)).toEqual(['a', 'b'])
 })

@@ -35,3 +35,12 @@ export function stacksOf(bars: readonly StackBar[], series: readonly string[]): 
     return { label, total: totals[index] ?? '0', parts: parts.filter(({ amount }) => amount !== '0') }
   })
 }
+
+/** Pixels of the longest label, which may begin or end at its bar, and the half of another one. */
+const labelRoom = 110
+
+/** The labels of bars that fit below a picture without touching each other. */
+export function axisLabels(labels: readonly string[], width: number): readonly string[] {
+  const every = Math.max(1, Math.ceil((labelRoom * labels.length) / width))
+  return labels.filter((_, index) => index % every === 0)
+}

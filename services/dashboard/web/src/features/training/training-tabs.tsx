@@ -19,5 +19,5 @@ const pages = [
 
 /** The pages of training. */
 export function TrainingTabs(): ReactNode {
-  return <TabLinks label="Training" pages={pagesBelow(`/w/${useWorkspaceSlug()}/training`, pages)} />
+  return <TabLinks label="Training" pages={pagesBelow(`/w/${useWorkspaceSlug()}/training`, pages)} isInside />
 }
