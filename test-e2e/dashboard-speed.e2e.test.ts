@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { eventually } from '@ratchet/testing/eventually'
@@ -8,6 +9,8 @@ import { meterFrames } from './browser/frame-meter.ts'
 import { openBrowser, type Visitor } from './browser/open-browser.ts'
 import { visitSignedIn } from './browser/signed-in.ts'
 import { type Fleet, startFleet } from './fleet.ts'
+import { apiOf } from './judged-traffic.ts'
+import { sendLongRun } from './long-run.ts'
 import { choose } from './workspace-with.ts'
 
 /* Pages stay fast with a long log and with many tabs. */
@@ -104,6 +107,40 @@ const untilFirstRows = `new Promise((done) => {
     const isOld = document.querySelector('main [aria-busy="true"]') !== null
     if (until === null || row === null || isOld || row.dateTime >= until) requestAnimationFrame(look)
     else done(performance.now() - window.releasedAt)
+  }
+  look()
+})`
+
+it('opens a run of two thousand spans at once, and scrolls it without a slow frame', async () => {
+  const traceId = randomBytes(16).toString('hex')
+  await sendLongRun(apiOf(fleet, fleet.workspace), traceId)
+  await page.goto(`${base()}/traces`)
+  const link = page.getByRole('link', { name: traceId.slice(0, 24) })
+  await link.waitFor()
+  await page.evaluate("addEventListener('click', () => { window.openedAt = performance.now() }, true)")
+  await link.click()
+  const painted = (await page.evaluate(untilFirstStep)) as number
+  checkBudget({ name: 'Run of 2,000 spans, first paint', unit: 'ms', must: 1_000, measured: painted }, seconds)
+  const first = page.getByRole('list', { name: 'Steps' }).getByRole('listitem').first()
+  await first.hover()
+  const figures = await meterFrames(page, async () => {
+    for (let turn = 0; turn < 60; turn += 1) {
+      await page.mouse.wheel(0, 600)
+      await page.evaluate(twoFrames)
+    }
+  })
+  process.stderr.write(`run scrolled: ${JSON.stringify(figures)}\n`)
+  expect(Number(await first.getAttribute('aria-posinset'))).toBeGreaterThan(200)
+  const { cpuMsPerFrame, perSecond } = figures
+  checkBudget({ name: 'Run, time between frames', unit: 'ms', must: 1_000 / 50, measured: 1_000 / perSecond }, seconds)
+  checkBudget({ name: 'Run, CPU per frame', unit: 'ms', must: 9, measured: cpuMsPerFrame }, { busyFactor: 2 })
+}, 300_000)
+
+/** Resolves with the milliseconds from the click until steps are painted. */
+const untilFirstStep = `new Promise((done) => {
+  const look = () => {
+    if (document.querySelector('[aria-setsize="2000"]') === null) requestAnimationFrame(look)
+    else requestAnimationFrame(() => done(performance.now() - window.openedAt))
   }
   look()
 })`
