@@ -106,12 +106,14 @@ it('runs, answers, sleeps, wakes for a request and stops, and only its time is c
   for await (const chunk of stream) texts.push(chunk.choices[0]?.delta.content ?? '')
   expect(texts.join('')).not.toBe('')
 
-  const listed = await me.openai.models.retrieve(model)
-  expect(listed).toMatchObject({
-    id: model,
-    owned_by: 'workspace',
-    dedicated: { price_usd_per_hour: 0.6, state: 'RUNNING' },
-  })
+  // Inference learns of a state about a second later.
+  await eventually(async () =>
+    expect(await me.openai.models.retrieve(model)).toMatchObject({
+      id: model,
+      owned_by: 'workspace',
+      dedicated: { price_usd_per_hour: 0.6, state: 'RUNNING' },
+    }),
+  )
 
   await eventually(
     async () => {
