@@ -48,7 +48,7 @@ beforeAll(async () => {
     evals: true,
     training: true,
     dashboard: true,
-    env: { CATALOG_DIR: catalog.folder, SIM_JOB_MS: '100' },
+    env: { CATALOG_DIR: catalog.folder, SIM_JOB_MS: '100', ABUSE_GUARD_LIMIT: '1000' },
   })
   await choose(fleet, fleet.workspace, { loggingEnabled: true })
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })

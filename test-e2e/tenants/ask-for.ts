@@ -129,6 +129,7 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/labels labels[].log_id': () => ({ labels: [{ label: 'pass' }] }),
   'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
   'POST /session/labels trace_id': () => ({ unit: 'trace' }),
+  'POST /session/labels rollout_id': () => ({ unit: 'answer' }),
   'PUT /v1/aliases family_rules[].model': ({ segment }) => ({ family_rules: [{ segment }] }),
   'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),
   'PUT /v1/aliases shadow_model': () => ({ shadow_percent: 10 }),

@@ -25,7 +25,8 @@ export function SidePanel({ title, opened, onClose, children }: SidePanelProps):
       styles={{ content: { borderLeft: '1px solid var(--line)' }, inner: { pointerEvents: 'none' } }}
     >
       <Drawer.Content ref={markAsBeside}>
-        <Drawer.Header>
+        {/* Else it would be a second banner of the page. */}
+        <Drawer.Header role="presentation">
           <Drawer.Title>{title}</Drawer.Title>
           <Drawer.CloseButton aria-label="Close the details" />
         </Drawer.Header>
