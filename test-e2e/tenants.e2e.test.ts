@@ -164,9 +164,16 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   'its prompts are too few for a run': [
     400,
     ...['', '/estimate'].flatMap((rest) =>
-      ['datasetId', 'evalDatasetId', 'warmStartFrom', 'environment.toolIds'].map(
+      ['datasetId', 'evalDatasetId', 'warmStartFrom', 'environment.toolIds', 'afterTraining.criterionId'].map(
         (field) => `POST /v1/grpo/runs${rest} body ${field}`,
       ),
+    ),
+  ],
+  'an alias has no chat model of its own': [404, 'POST /v1/grpo/rewards/test body model'],
+  'its tool may not reward': [
+    400,
+    ...['runs', 'runs/estimate', 'rewards/test'].map(
+      (path) => `POST /v1/grpo/${path} body reward.tools[].environmentToolId`,
     ),
   ],
   'the reward has no judges that another model could replace': [

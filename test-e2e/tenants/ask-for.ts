@@ -129,6 +129,14 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/labels labels[].log_id': () => ({ labels: [{ label: 'pass' }] }),
   'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
   'POST /session/labels trace_id': () => ({ unit: 'trace' }),
+  ...Object.fromEntries(
+    ['/fine_tuning/jobs', '/fine_tuning/jobs/estimate', '/grpo/runs', '/grpo/runs/estimate'].map((path) => [
+      `POST /v1${path} afterTraining.criterionId`,
+      () => ({ afterTraining: { evalBaselineModel: 'sim/small' } }),
+    ]),
+  ),
+  'POST /v1/grpo/rewards/test datasetId': () => ({ samples: undefined, model: 'sim/small', n: 1 }),
+  'POST /v1/grpo/rewards/test model': ({ dataset }) => ({ samples: undefined, datasetId: dataset, n: 1 }),
   'POST /session/labels rollout_id': () => ({ unit: 'answer' }),
   'PUT /v1/aliases family_rules[].model': ({ segment }) => ({ family_rules: [{ segment }] }),
   'PUT /v1/aliases canary_model': () => ({ canary_percent: 10 }),

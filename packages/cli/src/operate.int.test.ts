@@ -48,7 +48,7 @@ describe('admin audit', () => {
       overdue_requests: 0,
       held_usd: 0,
       written_off_usd: 0,
-      training: { checked: 6, violations: [] },
+      training: { checked: 9, violations: [] },
     })
     expect((await ratchet('audit')).out).toMatch(/^the ledger is correct: 16 invariants hold\n\nopen requests {2}0/)
   })
@@ -76,7 +76,7 @@ describe('admin audit', () => {
     const { code, out } = await ratchet('audit')
 
     expect(code).toBe(1)
-    expect(out).toMatch(/^training is charged wrongly: 2 of 6 rules are violated$/m)
+    expect(out).toMatch(/^training is charged wrongly: 2 of 9 rules are violated$/m)
     expect(out).toContain(created.rows[0].id)
     expect(await json('audit')).toMatchObject({ ok: false, violations: [], training: { violations: [{}, {}] } })
   })

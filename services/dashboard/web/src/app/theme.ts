@@ -60,6 +60,8 @@ export const theme = createTheme({
         radius: 'md',
         transitionProps: { duration: 100 },
         closeButtonProps: { 'aria-label': 'Close' },
+        // Else it would be a second banner of the page.
+        attributes: { header: { role: 'presentation' } },
       },
     },
     Autocomplete: small,
