@@ -12,7 +12,8 @@ from .events import Events
 from .job_spec import Command
 
 FLUSH_SECONDS = 1.0
-CODE_VERSION = " ".join(f"{name} {importlib.metadata.version(name)}" for name in ("ratchet-trainers", "trl", "peft"))
+# What decides how a model is trained. This program itself is often run from its folder, where it has no version.
+CODE_VERSION = " ".join(f"{name} {importlib.metadata.version(name)}" for name in ("trl", "peft", "transformers"))
 
 
 class Heartbeat:
