@@ -1,6 +1,5 @@
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { withLease } from '@ratchet/work-kit/leases/with-lease'
-import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import { startLeasedWork } from '@ratchet/work-kit/polling/leased-work'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { type AdvanceEndpointDeps, advanceEndpoint } from './advance-endpoint.ts'
 import type { DrivenEndpoint } from './endpoint.ts'
@@ -21,22 +20,16 @@ export interface DriveEndpointsOptions {
 /** Endpoints that a worker advances at the same time, which takes some statements each, and those of a workspace among them. */
 const concurrency = 8
 const maxOfWorkspace = 4
-const leaseMs = 30_000
 
 /** Advances endpoints until the process stops. */
 export function driveEndpoints(deps: DriveEndpointsDeps, { changes, onStop, everyMs }: DriveEndpointsOptions): void {
   const { driver, onError, onProgress } = deps
-  const leases = { lease: async () => null, renew: driver.renew }
-  startDueWork<DrivenEndpoint>(
+  startLeasedWork<DrivenEndpoint>(
     {
-      take: (limit, inProgress) => {
-        const busy = inProgress.map(({ workspaceId }) => workspaceId)
-        return driver.take({ limit, inProgress: busy, maxOfWorkspace }, leaseMs)
-      },
-      process: async (endpoint) => {
-        await withLease<DrivenEndpoint>(leases, endpoint, (leased) => advanceEndpoint(deps, leased))
-      },
+      rows: driver,
+      advance: (endpoint) => advanceEndpoint(deps, endpoint),
       concurrency,
+      maxOfWorkspace,
       onError,
       onProgress,
     },

@@ -1,4 +1,5 @@
 import type { CreateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
+import type { Share } from '@ratchet/work-kit/leases/leased-item'
 import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaEnd, ReplicaState, StopReason } from './next-endpoint.ts'
 import type { Scale, Traffic } from './scale.ts'
 
@@ -122,10 +123,7 @@ type Step<K extends EndpointStep['kind']> = Extract<EndpointStep, { kind: K }>
 
 /** Endpoints as workers change them. Changes do nothing when the lease was lost. */
 export interface EndpointDriver {
-  take(
-    share: { limit: number; inProgress: readonly string[]; maxOfWorkspace: number },
-    leaseMs: number,
-  ): Promise<readonly DrivenEndpoint[]>
+  take(share: Share, leaseMs: number): Promise<readonly DrivenEndpoint[]>
   renew(endpoint: DrivenEndpoint, leaseMs: number): Promise<unknown>
   release(endpoint: DrivenEndpoint, after: { delayMs: number; failures: number }): Promise<void>
   /** Null when the lease was lost. */

@@ -1,5 +1,6 @@
 import type { DistillDataset } from '@ratchet/contracts/dataset-distill'
 import type { DatasetProgress } from '@ratchet/contracts/dataset-progress'
+import type { Share } from '@ratchet/work-kit/leases/leased-item'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 import type { AskOrder } from '../raft/ask-samples.ts'
 import type { RoundKey, RoundPrompt, RoundWork } from '../raft/round.ts'
@@ -51,10 +52,7 @@ export interface DistillationStore {
 export interface DistillationWork
   extends Pick<RoundWork, 'open' | 'answer' | 'judge' | 'costs'>,
     Pick<RoundWork, 'countOpen'> {
-  take(
-    share: { readonly limit: number; readonly inProgress: readonly string[]; readonly maxOfWorkspace: number },
-    leaseMs: number,
-  ): Promise<readonly DrivenDistillation[]>
+  take(share: Share, leaseMs: number): Promise<readonly DrivenDistillation[]>
   renew(held: { readonly id: string; readonly generation: number }, leaseMs: number): Promise<void>
   release(
     held: { readonly id: string; readonly generation: number },

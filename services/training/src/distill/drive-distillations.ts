@@ -1,6 +1,5 @@
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { withLease } from '@ratchet/work-kit/leases/with-lease'
-import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import { startLeasedWork } from '@ratchet/work-kit/polling/leased-work'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { type AdvanceDistillationDeps, advanceDistillation } from './advance-distillation.ts'
 import type { DrivenDistillation } from './distillation.ts'
@@ -30,7 +29,6 @@ export interface DriveDistillationOptions {
 /** Distillations that a worker has at the same time, and those of one workspace among them. Each makes eight calls at once. */
 const concurrency = 2
 const maxOfWorkspace = 1
-const leaseMs = 30_000
 
 /** Advances distillations until the process stops. */
 export function driveDistillations(
@@ -38,15 +36,12 @@ export function driveDistillations(
   { changes, onStop, everyMs }: DriveDistillationOptions,
 ): void {
   const { work, onError, onProgress } = deps
-  const leases = { lease: async () => null, renew: work.renew }
-  startDueWork<DrivenDistillation>(
+  startLeasedWork<DrivenDistillation>(
     {
-      take: (limit, inProgress) =>
-        work.take({ limit, inProgress: inProgress.map(({ workspaceId }) => workspaceId), maxOfWorkspace }, leaseMs),
-      process: async (held) => {
-        await withLease<DrivenDistillation>(leases, held, (leased) => advanceDistillation(deps, leased))
-      },
+      rows: work,
+      advance: (held) => advanceDistillation(deps, held),
       concurrency,
+      maxOfWorkspace,
       onError,
       onProgress,
     },

@@ -1,7 +1,6 @@
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
-import { withLease } from '@ratchet/work-kit/leases/with-lease'
-import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import { startLeasedWork } from '@ratchet/work-kit/polling/leased-work'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { type AdvanceDeps, advanceJob } from './advance-job.ts'
 import type { DrivenJob } from './driver-store.ts'
@@ -31,7 +30,6 @@ export interface DriveOptions {
 /** Jobs that a worker advances at the same time, which takes a moment each, and those of one workspace among them. */
 const concurrency = 4
 const maxOfWorkspace = 2
-const jobLeaseMs = 30_000
 
 export interface Driving {
   /** Compares trainers with attempts now, such as when one has exited. */
@@ -44,7 +42,6 @@ export interface Driving {
  */
 export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcileEveryMs }: DriveOptions): Driving {
   const { store, trainers, onError, onProgress } = deps
-  const leases = { lease: async () => null, renew: store.renew }
   const advance = { ...deps, onEvent: deps.onJob }
   const reconcile = () =>
     reconcileTrainers({ ...deps, trainers: trainers.values(), leaseMs: deps.attemptLeaseMs, onEvent: deps.onTrainer })
@@ -56,17 +53,8 @@ export function driveJobs(deps: DriveDeps, { changes, onStop, everyMs, reconcile
     await Promise.all(stops)
     await reconcile()
   })
-  startDueWork<DrivenJob>(
-    {
-      take: (limit, inProgress) =>
-        store.take({ limit, inProgress: inProgress.map(({ workspaceId }) => workspaceId), maxOfWorkspace }, jobLeaseMs),
-      process: async (job) => {
-        await withLease<DrivenJob>(leases, job, (leased) => advanceJob(advance, leased))
-      },
-      concurrency,
-      onError,
-      onProgress,
-    },
+  startLeasedWork<DrivenJob>(
+    { rows: store, advance: (job) => advanceJob(advance, job), concurrency, maxOfWorkspace, onError, onProgress },
     { everyMs, changes, onStop },
   )
   onStop(repeatEvery({ everyMs: reconcileEveryMs, work: reconcile, onError: deps.onTrainersFailed }))

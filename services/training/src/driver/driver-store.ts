@@ -1,3 +1,4 @@
+import type { Share } from '@ratchet/work-kit/leases/leased-item'
 import type { AttemptId } from '../attempts/job-token.ts'
 import type { JobSettings, JobWithData, TrainingJob } from '../jobs/job.ts'
 import type { JobAttempt, JobRow, NextStep } from './next-job.ts'
@@ -68,10 +69,7 @@ export interface JobEnd extends Omit<Extract<NextStep, { kind: 'end' }>, 'kind'>
 
 /** Jobs as workers change them. Changes return false when the lease was lost; then nothing is changed. */
 export interface DriverStore {
-  take(
-    share: { limit: number; inProgress: readonly string[]; maxOfWorkspace: number },
-    leaseMs: number,
-  ): Promise<readonly DrivenJob[]>
+  take(share: Share, leaseMs: number): Promise<readonly DrivenJob[]>
   renew(job: DrivenJob, leaseMs: number): Promise<unknown>
   release(job: DrivenJob, release: ReleasedJob): Promise<void>
   /** The job as it is now; null when the lease was lost. */

@@ -1,6 +1,5 @@
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { withLease } from '@ratchet/work-kit/leases/with-lease'
-import { startDueWork } from '@ratchet/work-kit/polling/due-runner'
+import { startLeasedWork } from '@ratchet/work-kit/polling/leased-work'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { type AdvanceRoundDeps, advanceRound } from './advance-round.ts'
 import type { DrivenRound } from './round.ts'
@@ -22,26 +21,12 @@ export interface DriveRoundOptions {
 /** Rounds that a worker has at the same time, and those of one workspace among them. Each makes eight calls at once. */
 const concurrency = 4
 const maxOfWorkspace = 1
-const roundLeaseMs = 30_000
 
 /** Advances rounds until the process stops. */
 export function driveRounds(deps: DriveRoundDeps, { changes, onStop, everyMs }: DriveRoundOptions): void {
   const { work, onError, onProgress } = deps
-  const leases = { lease: async () => null, renew: work.renew }
-  startDueWork<DrivenRound>(
-    {
-      take: (limit, inProgress) =>
-        work.take(
-          { limit, inProgress: inProgress.map(({ workspaceId }) => workspaceId), maxOfWorkspace },
-          roundLeaseMs,
-        ),
-      process: async (round) => {
-        await withLease<DrivenRound>(leases, round, (leased) => advanceRound(deps, leased))
-      },
-      concurrency,
-      onError,
-      onProgress,
-    },
+  startLeasedWork<DrivenRound>(
+    { rows: work, advance: (round) => advanceRound(deps, round), concurrency, maxOfWorkspace, onError, onProgress },
     { everyMs, changes, onStop },
   )
 }

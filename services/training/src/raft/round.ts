@@ -1,5 +1,6 @@
 import type { RaftStatus } from '@ratchet/contracts/raft'
 import type { StartRaftRound } from '@ratchet/contracts/session-raft'
+import type { Share } from '@ratchet/work-kit/leases/leased-item'
 import type { GrpoPrompt } from '../grpo/runs/read-prompts.ts'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 
@@ -172,10 +173,7 @@ export interface JudgedSample extends SampleKey {
 
 /** Rounds as workers change them. Nothing is changed once the lease is lost. */
 export interface RoundWork {
-  take(
-    share: { readonly limit: number; readonly inProgress: readonly string[]; readonly maxOfWorkspace: number },
-    leaseMs: number,
-  ): Promise<readonly DrivenRound[]>
+  take(share: Share, leaseMs: number): Promise<readonly DrivenRound[]>
   renew(round: DrivenRound, leaseMs: number): Promise<void>
   release(round: DrivenRound, release: { readonly delayMs: number; readonly hasFailed: boolean }): Promise<void>
   /** Samples in this state, at most so many. */

@@ -1,5 +1,6 @@
 import type { GuardVerdict } from '@ratchet/contracts/grpo'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
+import type { Share } from '@ratchet/work-kit/leases/leased-item'
 import type { LookedPrompt } from '../guard/guard-look.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { FinishReason } from '../runs/run.ts'
@@ -132,10 +133,7 @@ export interface RunChange {
 }
 
 export interface JudgingStore {
-  take(
-    share: { readonly limit: number; readonly inProgress: readonly string[]; readonly maxOfWorkspace: number },
-    leaseMs: number,
-  ): Promise<readonly LeasedStep[]>
+  take(share: Share, leaseMs: number): Promise<readonly LeasedStep[]>
   renew(step: LeasedStep, leaseMs: number): Promise<unknown>
   release(step: LeasedStep, release: { readonly delayMs: number; readonly hasFailed: boolean }): Promise<void>
   run(step: LeasedStep): Promise<JudgedRun>
