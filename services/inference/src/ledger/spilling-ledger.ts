@@ -45,7 +45,8 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
   function close(closing: Closing): Promise<Settled> {
     const settled = closeInTime(options, waiting, closing)
     closings.add(settled)
-    settled.catch(() => undefined).finally(() => closings.delete(settled))
+    const ended = () => void closings.delete(settled)
+    settled.then(ended, ended)
     return settled
   }
 
@@ -90,7 +91,8 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   const clock = { isOver: false }
   const attempts = closeRepeatedly(store, closing, clock)
   try {
-    return { ...(await withTimeout(attempts, deadlineOf(waitMs))), committed: true }
+    const { chargedNano } = await withTimeout(attempts, deadlineOf(waitMs))
+    return { chargedNano, committed: true }
   } catch (error) {
     if (error instanceof RangeError) throw error
     if (!(error instanceof LedgerUnavailable)) options.onError(error)
