@@ -45,8 +45,7 @@ export function createSpillingLedger(options: SpillingLedgerOptions): SpillingLe
   function close(closing: Closing): Promise<Settled> {
     const settled = closeInTime(options, waiting, closing)
     closings.add(settled)
-    const ended = () => void closings.delete(settled)
-    settled.then(ended, ended)
+    settled.catch(() => undefined).finally(() => closings.delete(settled))
     return settled
   }
 
@@ -91,8 +90,7 @@ async function closeInTime(options: SpillingLedgerOptions, waiting: Waiting, clo
   const clock = { isOver: false }
   const attempts = closeRepeatedly(store, closing, clock)
   try {
-    const { chargedNano } = await withTimeout(attempts, deadlineOf(waitMs))
-    return { chargedNano, committed: true }
+    return { ...(await withTimeout(attempts, deadlineOf(waitMs))), committed: true }
   } catch (error) {
     if (error instanceof RangeError) throw error
     if (!(error instanceof LedgerUnavailable)) options.onError(error)
