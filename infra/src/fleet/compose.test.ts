@@ -263,6 +263,7 @@ describe.each(services.map((service) => [service.name, service] as const))('the 
       ...addressVariables,
       'AZURE_OPENAI_BASE_URL',
       ...awsVariables,
+      ...Object.keys(memorySettings),
     ])
     expect(envNames(service).filter((key) => !read.has(key))).toEqual([])
   })

@@ -1,4 +1,8 @@
-import type { ServiceDefinition } from './service-list.ts'
+interface ServiceMemory {
+  /** See `ServiceDefinition`. */
+  readonly newMb?: number
+  readonly oldMb?: number
+}
 
 /**
  * Flags of Node for a service. With 8 MB for new objects a process takes up to 100 MB less memory than without a limit for
@@ -9,7 +13,7 @@ import type { ServiceDefinition } from './service-list.ts'
  * a process collect all of its heap every few dozen requests. The log's worker has a higher one. Edge and inference do not,
  * because slow clients make them grow (fault F2).
  */
-export function nodeFlags({ newMb = 8, oldMb }: Pick<ServiceDefinition, 'newMb' | 'oldMb'>): readonly string[] {
+export function nodeFlags({ newMb = 8, oldMb }: ServiceMemory): readonly string[] {
   const old = oldMb === undefined ? [] : [`--initial-old-space-size=${oldMb}`]
   return [`--max-semi-space-size=${newMb}`, ...old]
 }
@@ -23,4 +27,13 @@ export const memorySettings = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '4194304',
+} as const
+
+/**
+ * In place of them for the log's worker. It reads, decrypts and writes a megabyte at a time, and with the others the kernel
+ * would give it new pages for each of these.
+ */
+export const workerMemorySettings = {
+  MALLOC_MMAP_THRESHOLD_: '4194304',
+  MALLOC_TRIM_THRESHOLD_: '16777216',
 } as const

@@ -1,4 +1,5 @@
 import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
+import { workerMemorySettings } from './memory-settings.ts'
 import { providerSettings } from './provider-variables.ts'
 import type { ServiceContext } from './service-context.ts'
 import {
@@ -90,6 +91,7 @@ export const services: readonly ServiceDefinition[] = [
     oldMb: 64,
     readyPath: '/readyz',
     env: (context) => ({
+      ...workerMemorySettings,
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
       ...logStore(context),
       ...pick(context.env, /^(CAPTURE_CLAIM_IDLE_MS|ERASE_AFTER_MS|LEDGER_DATABASE_URLS)$/),
