@@ -15,6 +15,10 @@ import { choose } from './workspace-with.ts'
 
 const kills = Number(process.env.TRAINING_KILLS ?? 6)
 const seed = Number(process.env.TRAINING_FAULT_SEED ?? 1)
+/** Answers that say nothing, which the judge of a reward is asked about before its run. */
+const masterKeys = 40
+/** Of a run. A kill waits for some calls, so that more kills need more of them. */
+const maxSteps = 12 + 3 * kills
 const withinMs = 120_000 + kills * 40_000
 
 let fleet: Fleet
@@ -73,7 +77,7 @@ const startRun = async (name: string) =>
     baseModel: 'sim/small',
     datasetId: await prompts(name, 400),
     maxCostUsd: 5,
-    hyperparameters: { groupSize: 4, promptsPerStep: 4, maxSteps: 12, loraRank: 8, learningRate: 2e-5 },
+    hyperparameters: { groupSize: 4, promptsPerStep: 4, maxSteps, loraRank: 8, learningRate: 2e-5 },
     reward: { criteria: [{ criterionId: judges.right.id }] },
     holdout: { criterionId: judges.other.id, everySteps: 6, prompts: 32 },
   })
@@ -127,33 +131,89 @@ async function countCalls(): Promise<number> {
   return rows[0]?.calls ?? 0
 }
 
+interface Charged {
+  /** Calls of models, and what they cost, nano-dollars. */
+  readonly calls: number
+  readonly calls_nano: string
+  /** What the training cost. */
+  readonly job_nano: string
+}
+
+/** What the ledger has charged under the maximum of a run, round or dataset, and for its training. */
+async function chargedFor(path: string): Promise<Charged> {
+  const id = path.slice(-32)
+  const { rows } = await pool.query<Charged>(
+    `SELECT count(*) FILTER (WHERE b.cap_id = $1::uuid)::int AS calls,
+       coalesce(sum(b.cost) FILTER (WHERE b.cap_id = $1::uuid), 0)::text AS calls_nano,
+       coalesce(sum(b.cost) FILTER (WHERE b.job_id IN ($1::uuid, r.job_id)), 0)::text AS job_nano
+     FROM billing_request b LEFT JOIN raft_round r ON r.id = $1::uuid WHERE b.state = 'posted'`,
+    [id],
+  )
+  if (rows[0] === undefined) throw new Error('no charges')
+  return rows[0]
+}
+
+async function countRows(statement: string, path: string): Promise<number> {
+  const { rows } = await pool.query<{ rows: number }>(statement, [path.slice(-32)])
+  return rows[0]?.rows ?? 0
+}
+
+const nano = (usd: number) => String(Math.round(usd * 1e9))
+const ends = ['awaiting_adoption', 'done', 'ready', 'failed', 'paused', 'cancelled']
+
+const judgedStatement = `
+  SELECT count(*)::int AS rows FROM grpo_verdict v JOIN grpo_rollout o ON o.id = v.rollout_id WHERE o.run_id = $1`
+
+/** A judge was asked once about each answer, and before the run about each that says nothing. */
+async function expectRunPaidOnce(path: string): Promise<void> {
+  const { json: run } = await api('GET', path)
+  expect(run).toMatchObject({ status: 'awaiting_adoption', progress: { step: maxSteps }, held_usd: 0 })
+  const verdicts = await countRows(judgedStatement, path)
+  expect(await chargedFor(path)).toEqual({
+    calls: verdicts + masterKeys,
+    calls_nano: nano(run.judge_cost_usd),
+    job_nano: nano(run.cost_usd),
+  })
+}
+
+/** Every answer was asked for once, and judged once. */
+async function expectRoundPaidOnce(path: string): Promise<void> {
+  const { json: round } = await api('GET', path)
+  expect(round.status).toBe('done')
+  const samples = await countRows('SELECT count(*)::int AS rows FROM raft_sample WHERE round_id = $1', path)
+  const { calls, calls_nano, job_nano } = await chargedFor(path)
+  expect(calls).toBe(2 * samples)
+  expect(String(BigInt(calls_nano) + BigInt(job_nano))).toBe(nano(round.cost_usd))
+}
+
+async function expectDatasetPaidOnce(path: string): Promise<void> {
+  const { json: distilled } = await api('GET', path)
+  expect(distilled).toMatchObject({ status: 'ready', progress: { samples: 300, answered: 300, judged: 300 } })
+  const { calls, calls_nano } = await chargedFor(path)
+  expect([calls, calls_nano]).toEqual([600, nano(distilled.progress.cost_usd)])
+}
+
 it(
   `ends runs, a round and a dataset, and pays for each answer and verdict once, over ${kills} kills (seed ${seed})`,
   async () => {
     const kill = killerOf(fleet, postgres)
-    const things = [
-      `/grpo/runs/${await startRun('one')}`,
-      `/grpo/runs/${await startRun('two')}`,
-      `/raft/rounds/${await startRound()}`,
-      `/datasets/${await startDistillation()}`,
-    ]
-    const ends = ['awaiting_adoption', 'done', 'ready', 'failed', 'paused', 'cancelled']
+    const runs = [`/grpo/runs/${await startRun('one')}`, `/grpo/runs/${await startRun('two')}`]
+    const round = `/raft/rounds/${await startRound()}`
+    const dataset = `/datasets/${await startDistillation()}`
+    const things = [...runs, round, dataset]
     const allEnded = async () => (await Promise.all(things.map(statusOf))).every((status) => ends.includes(status))
     for (const fault of faultOrder(kills, seededRandom(seed))) {
       const before = await countCalls()
       // Something is asked for between two kills.
-      await eventually(async () => (await countCalls()) > before + 40 || (await allEnded()), { withinMs: 90_000 })
+      await eventually(async () => (await countCalls()) > before + 40, { withinMs: 90_000 })
+      expect(await allEnded()).toBe(false)
       await kill(fault)
     }
     await eventually(allEnded, { withinMs, everyMs: 500 })
-    expect(await Promise.all(things.map(statusOf))).toEqual(['awaiting_adoption', 'awaiting_adoption', 'done', 'ready'])
-    const distilled = (await api('GET', things[3] ?? '')).json
-    expect(distilled.progress).toMatchObject({ samples: 300, answered: 300, judged: 300 })
+    for (const run of runs) await expectRunPaidOnce(run)
+    await expectRoundPaidOnce(round)
+    await expectDatasetPaidOnce(dataset)
     expect(await adminAudit(fleet, [fleet.workspace])).toEqual(cleanAudit)
-    const { rows } = await pool.query<{ cost: string }>(
-      `SELECT sum(b.cost)::text AS cost FROM billing_request b JOIN distillation d ON d.id = b.cap_id WHERE b.state = 'posted'`,
-    )
-    expect(distilled.progress.cost_usd).toBeCloseTo(Number(rows[0]?.cost) / 1e9, 9)
   },
   withinMs + 300_000,
 )

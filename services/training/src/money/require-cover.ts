@@ -26,7 +26,10 @@ export interface CoverOrder {
  *
  * @throws ServiceError `insufficient_balance`
  */
-export async function requireCover({ available }: CoverDeps, { identity, amountNano, param }: CoverOrder): Promise<void> {
+export async function requireCover(
+  { available }: CoverDeps,
+  { identity, amountNano, param }: CoverOrder,
+): Promise<void> {
   if ((await available(identity)) >= amountNano) return
   const message = `The wallet does not cover \`${param}\` ($${nanoToUsd(amountNano)}). Top it up, or lower it.`
   throw new ServiceError('insufficient_balance', message, { param })
