@@ -1,5 +1,3 @@
-import type { Identity } from '@ratchet/contracts/identity'
-import { readWallet } from '@ratchet/contracts/internal-wallet'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
@@ -11,6 +9,7 @@ import { createPgDistillations, createPgDistillationWork } from './distill/pg-di
 import type { DistillRouteDeps } from './distill/routes.ts'
 import type { WorkerEvents } from './events.ts'
 import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
+import { availableIn } from './money/require-cover.ts'
 
 export interface DistillContext {
   readonly pool: Pool
@@ -42,9 +41,7 @@ export function startDistillApi({
     sources: createSourceReader(logging),
     reading: createSurveys(),
     judges: createJudgeDirectory(judging),
-    async available(identity: Identity) {
-      return BigInt((await inference.call(readWallet, {}, identity)).available_nano)
-    },
+    available: availableIn(inference),
     now,
     newId,
   }

@@ -22,6 +22,7 @@ import { createPgSteps } from './grpo/steps/pg-steps.ts'
 import type { StepRouteDeps } from './grpo/steps/routes.ts'
 import { runSpec } from './grpo/steps/run-spec.ts'
 import type { JobRouteDeps } from './jobs/routes.ts'
+import { availableIn } from './money/require-cover.ts'
 
 /** Address of the service judging, and the keys that sign identities for it. */
 export const judgingConfig = {
@@ -55,6 +56,7 @@ export function startGrpoApi({ pool, inference, judging, ...context }: GrpoConte
     catalog: createModelCatalog(inference),
     inference,
     judges: createJudgeDirectory(judging),
+    available: availableIn(inference),
     judgeExchange: createJudgeExchange({ inference, now: context.now }),
     schemaProblem: checks.problem,
     fitsSchema: fitsSchemaOf(checks),

@@ -1,5 +1,3 @@
-import type { Identity } from '@ratchet/contracts/identity'
-import { readWallet } from '@ratchet/contracts/internal-wallet'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
@@ -8,6 +6,7 @@ import { createSourceReader } from './data/source-reader.ts'
 import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobMoney } from './money/job-money.ts'
+import { availableIn } from './money/require-cover.ts'
 import type { AdvanceRoundDeps } from './raft/advance-round.ts'
 import { createPgRoundAudits } from './raft/pg-round-audits.ts'
 import { createPgRoundWork } from './raft/pg-round-work.ts'
@@ -44,10 +43,7 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
     reading: createSurveys(),
     judges: createJudgeDirectory(judging),
     servedAs: async ({ workspaceId, id }) => work.servedAs({ workspaceId, id }),
-    async available(identity: Identity) {
-      const { available_nano: available } = await inference.call(readWallet, {}, identity)
-      return BigInt(available)
-    },
+    available: availableIn(inference),
     now,
     newId,
     newSeed,

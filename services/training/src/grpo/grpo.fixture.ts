@@ -131,6 +131,7 @@ export async function grpoRunApp(options: GrpoRunOptions = {}): Promise<GrpoRunA
     asked: [],
     fooledBy: new Set(),
     costNano: 1_000n,
+    walletNano: 10_000_000_000n,
   }
   const judges = { find: async (_: unknown, id: string) => judging.judges.get(id) ?? null }
   const now = () => new Date()
@@ -172,6 +173,7 @@ export async function grpoRunApp(options: GrpoRunOptions = {}): Promise<GrpoRunA
     sources: run.sources,
     reading: createSurveys(),
     judges,
+    available: async () => judging.walletNano,
     toolCalls,
     judgeExchange,
     inference: { send: modelOf(judging) },
