@@ -47,6 +47,10 @@ class Reconciling implements PoolWork {
       return 0
     }
     this.#isManaging = true
+    await store.keepBases(
+      this.#deps.bases.map(({ baseModel }) => baseModel),
+      noEngines,
+    )
     const started = new Map((await engines.list()).map((engine) => [engine.name, engine]))
     await this.#compareEngines(started)
     const { replicas } = await store.read()
@@ -261,6 +265,7 @@ function isBusy(requests: Awaited<ReturnType<EngineClient['requests']>>, adapter
   return requests.running.has(adapter) || requests.waiting.has(adapter)
 }
 
+const noEngines = 'No engine of this installation serves adapters of its base any more.'
 const notLoaded = 'An engine could not load it.'
 const problems: Readonly<Record<Exclude<Proof, 'same'>, string>> = {
   base: 'An engine that loaded it answers as its base model.',
