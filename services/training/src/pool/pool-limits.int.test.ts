@@ -98,3 +98,22 @@ describe('an adoption that names what has to serve the version', () => {
     expect([alone.status, alone.body.error?.code]).toEqual([400, 'version_not_in_catalog'])
   })
 })
+
+it('replaces an engine that runs and does not answer', async () => {
+  const [id] = versionIds
+  const worker = pool.startWorker({ bases: [{ baseModel: 'sim/base', replicas: 1 }] })
+  await serve(id)
+  await passUntil(worker, isReady(id))
+  const address = async () => (await worker.engines.list())[0]?.address ?? null
+  const before = await address()
+  pool.silent.add(before ?? '')
+  pool.passedMs += 6_000
+  await passUntil(worker, async () => expect(await pool.replicas()).toMatchObject([{ state: 'starting' }]))
+  expect(await address()).toBe(before)
+  await passUntil(worker, async () => {
+    pool.passedMs += 20_000
+    expect(await address()).not.toBe(before)
+  })
+  await passUntil(worker, isReady(id))
+  expect(pool.events.map(({ kind }) => kind)).toContain('replica_replaced')
+})
