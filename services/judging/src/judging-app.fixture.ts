@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type FixedClock, fixedClock } from '@ratchet/testing/fixed-clock'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -107,6 +109,8 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     grades: createPgGrades(pool),
     gradeWork: createGradeWork(),
     models,
+    schemas: createSchemaChecks(),
+    runScript: checksWithoutScripts.runScript,
     now: clock.now,
     newId: () => uuidV7(clock.now().getTime()),
     judgements: createPgJudgements(pool),

@@ -1,7 +1,7 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { readWallet } from '@ratchet/contracts/internal-wallet'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createSurveys } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
@@ -58,19 +58,20 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
 const noOccupancy = async () => ({ capacities: new Map(), queued: new Map() })
 
 export interface RaftWorkContext extends RaftContext {
+  readonly judgeExchange: JudgeExchange
   readonly money: JobMoney
   readonly onFailure: AdvanceRoundDeps['onFailure']
 }
 
 /** What advances rounds. */
 export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
-  const { pool, inference, logging, judging, models, jobs, money, now, onFailure } = context
+  const { pool, inference, logging, judging, models, jobs, judgeExchange, money, now, onFailure } = context
   return {
     purpose: 'raft',
     work: createPgRoundWork(pool),
     rounds: createPgRounds(pool),
     judges: createJudgeDirectory(judging),
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange,
     sources: createSourceReader(logging),
     reading: createSurveys(),
     inference,
