@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
+import type { RunScript } from '@ratchet/judge-kit/checks/script'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
@@ -81,7 +82,7 @@ const models: ModelCatalog = {
 }
 
 /** The routes of judges, calibrations and gates, with a database of their own. */
-export async function startJudgingApp(): Promise<JudgingApp> {
+export async function startJudgingApp(runScript: RunScript = checksWithoutScripts.runScript): Promise<JudgingApp> {
   const database = await freshDatabase()
   // A test of hundreds of judgements at once waits for its connections.
   const patient = { connectTimeoutMs: 30_000 }
@@ -110,7 +111,7 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     gradeWork: createGradeWork(),
     models,
     schemas: createSchemaChecks(),
-    runScript: checksWithoutScripts.runScript,
+    runScript,
     now: clock.now,
     newId: () => uuidV7(clock.now().getTime()),
     judgements: createPgJudgements(pool),
