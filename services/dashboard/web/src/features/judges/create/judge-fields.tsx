@@ -7,6 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { now } from '../../../clock.ts'
 import { count } from '../../../kit/numbers.ts'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 
 export interface JudgeValues extends Record<string, unknown> {
   readonly name: string
@@ -26,11 +27,13 @@ interface JudgeFieldsProps<Values extends JudgeValues> {
 
 /** The fields of a new judge. */
 export function JudgeFields<Values extends JudgeValues>({ form, checks }: JudgeFieldsProps<Values>): ReactNode {
-  const models = useEndpoint(listModels).data?.data.map(({ id }) => id) ?? []
+  const listed = useEndpoint(listModels)
+  const models = listed.data?.data.map(({ id }) => id) ?? []
   const { kind, unit, population, population_family: family } = form.values
   const set = (name: string, value: string) => form.setFieldValue(name as never, value as never)
   return (
     <>
+      <FailedReads of={[listed]} />
       <TextInput label="Name" required {...form.getInputProps('name')} />
       <Textarea
         label="An answer fails when"

@@ -38,6 +38,13 @@ export function JudgeLayout(): ReactNode {
   const slug = useWorkspaceSlug()
   const { judge: id = '' } = useParams({ strict: false })
   const judge = useEndpoint(getCriterion, { params: { id } }, { topics: ['judges'] })
+  if (judge.data === undefined) {
+    return (
+      <Page title="Judge">
+        <Loaded query={judge}>{() => null}</Loaded>
+      </Page>
+    )
+  }
   return (
     <Loaded query={judge}>
       {(data) => (
