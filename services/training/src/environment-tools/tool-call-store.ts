@@ -23,6 +23,8 @@ export interface BegunCall {
   readonly toolId: string | null
   /** Most calls of the tool in the episode. */
   readonly maxCalls: number
+  /** Whether the fleet asks about the answer after the episode. */
+  readonly isGrading: boolean
   readonly leaseMs: number
   readonly at: Date
 }
