@@ -17,8 +17,8 @@ const kills = Number(process.env.TRAINING_KILLS ?? 6)
 const seed = Number(process.env.TRAINING_FAULT_SEED ?? 1)
 /** Answers that say nothing, which the judge of a reward is asked about before its run. */
 const masterKeys = 40
-/** Of a run. A kill waits for some calls, so that more kills need more of them. */
-const maxSteps = 12 + 3 * kills
+/** Of a run. */
+const maxSteps = 16
 const withinMs = 120_000 + kills * 40_000
 
 let fleet: Fleet
@@ -79,7 +79,7 @@ const startRun = async (name: string) =>
     maxCostUsd: 5,
     hyperparameters: { groupSize: 4, promptsPerStep: 4, maxSteps, loraRank: 8, learningRate: 2e-5 },
     reward: { criteria: [{ criterionId: judges.right.id }] },
-    holdout: { criterionId: judges.other.id, everySteps: 6, prompts: 32 },
+    holdout: { criterionId: judges.other.id, everySteps: 8, prompts: 32 },
   })
 
 /** Starts a round as the edge forwards it for a person. */

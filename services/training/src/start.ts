@@ -35,6 +35,7 @@ import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { startVersions, versionsConfig } from './start-versions.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
+import { servedByOf } from './trainable-models/served-by.ts'
 import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingConfig = z.object({
@@ -110,6 +111,10 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       })
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
+    servedBy: servedByOf({
+      poolBases: new Set(config.POOL_MODELS.map(({ baseModel }) => baseModel)),
+      hardware: config.DEDICATED_HARDWARE,
+    }),
     distill: startDistillApi({ pool, inference, logging, judging, now, newId }),
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
     dedicated: startDedicatedApi({

@@ -79,7 +79,10 @@ async function conclude(deps: JudgeStepDeps, judged: Pick<AskedStep, 'step' | 'r
     return
   }
   const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
-  const { outcome, change } = await createSlicedWork().run(concludeStep({ ...judged, rollouts, first, fitsSchema }))
+  const hasTools = step.kind === 'step' && judged.run.settings.environment !== null
+  const called = hasTools ? await store.toolCalls(step) : null
+  const concluded = { ...judged, rollouts, first, toolCalls: called, fitsSchema }
+  const { outcome, change } = await createSlicedWork().run(concludeStep(concluded))
   await store.conclude(step, outcome, change)
 }
 
