@@ -59,7 +59,14 @@ interface Frame {
  * @param sampleRate hertz of the stream, at least 8,000
  */
 export function createToneReader(sampleRate: number): ToneReader {
-  const reading: Reading = { sampleRate, held: new Int16Array(0), heldFrom: 0, nextCounter: null, begun: null }
+  const reading: Reading = {
+    sampleRate,
+    held: new Int16Array(0),
+    heldFrom: 0,
+    partial: null,
+    nextCounter: null,
+    begun: null,
+  }
   return {
     push(pcm) {
       const joined = new Int16Array(reading.held.length + pcm.length)
@@ -82,6 +89,8 @@ interface Reading {
   held: Int16Array
   /** Where in the stream `held` begins, in samples. */
   heldFrom: number
+  /** The frame that is arriving: where in the stream it starts, and its values so far. */
+  partial: { readonly start: number; readonly values: number[] } | null
   /** The counter that the next frame should have. */
   nextCounter: number | null
   begun: BegunWord | null
@@ -100,7 +109,7 @@ function readHeld(reading: Reading): ReadWord[] {
   const samples = (ms: number) => Math.round((ms * sampleRate) / 1000)
   let at = 0
   for (;;) {
-    const start = findStart(reading, at)
+    const start = reading.partial === null ? findStart(reading, at) : startOf(reading)
     if (start.kind === 'more') {
       at = start.from
       break
@@ -122,6 +131,10 @@ function readHeld(reading: Reading): ReadWord[] {
   reading.held = held.slice(at)
   reading.heldFrom += at
   return words
+}
+
+function startOf({ partial, heldFrom }: Reading): { readonly kind: 'found'; readonly at: number } {
+  return { kind: 'found', at: (partial?.start ?? heldFrom) - heldFrom }
 }
 
 /** The next place whose window has the start tone, aligned to where that tone is strongest. */
@@ -157,27 +170,13 @@ function strongestFrom(
 }
 
 /** @returns null when what follows the start tone is no whole frame; `more` when it has not arrived yet */
-function readFrame({ held, sampleRate }: Reading, start: number): Frame | null | 'more' {
-  const symbol = (symbolMs * sampleRate) / 1000
-  const edge = Math.round((edgeMs * sampleRate) / 1000)
-  const windowOf = (index: number) => {
-    const from = Math.round(start + index * symbol) + edge
-    const to = Math.round(start + (index + 1) * symbol) - edge
-    return to > held.length ? null : held.subarray(from, to)
-  }
-  const values: number[] = []
-  for (let count = headSymbols; values.length < count - 1; ) {
-    const window = windowOf(values.length + 1)
-    if (window === null) return 'more'
-    const isLast = count > headSymbols && values.length === count - 2
-    const value = isLast && isCutOff(window) ? null : strongestValue(window, sampleRate)
-    if (value === null) return null
-    values.push(value)
-    if (values.length === headSymbols - 1) {
-      if (value === 0) return null
-      count = headSymbols + 2 * value + checkSymbols
-    }
-  }
+function readFrame(reading: Reading, start: number): Frame | null | 'more' {
+  const { sampleRate } = reading
+  const values = reading.partial?.values ?? []
+  reading.partial = { start: reading.heldFrom + start, values }
+  const frame = readValues(reading, start, values)
+  if (frame !== 'more') reading.partial = null
+  if (frame !== 'whole') return frame
   const checked = values.slice(0, -checkSymbols)
   const [high = 0, low = 0] = values.slice(-checkSymbols)
   if (checkOf(checked) !== high * 16 + low) return null
@@ -186,7 +185,29 @@ function readFrame({ held, sampleRate }: Reading, start: number): Frame | null |
     const [upper = 0, lower = 0] = nibbles.slice(2 * i)
     return upper * 16 + lower
   })
-  return { counter, bytes, length: Math.round((values.length + 1) * symbol) }
+  return { counter, bytes, length: Math.round(((values.length + 1) * symbolMs * sampleRate) / 1000) }
+}
+
+/** Adds to the values of a frame what has arrived. */
+function readValues({ held, sampleRate }: Reading, start: number, values: number[]): 'whole' | 'more' | null {
+  const symbol = (symbolMs * sampleRate) / 1000
+  const edge = Math.round((edgeMs * sampleRate) / 1000)
+  const windowOf = (index: number) => {
+    const from = Math.round(start + index * symbol) + edge
+    const to = Math.round(start + (index + 1) * symbol) - edge
+    return to > held.length ? null : held.subarray(from, to)
+  }
+  const countOf = () =>
+    values.length < headSymbols - 1 ? headSymbols : headSymbols + 2 * (values[1] ?? 0) + checkSymbols
+  while (values.length < countOf() - 1) {
+    const window = windowOf(values.length + 1)
+    if (window === null) return 'more'
+    const isLast = values.length >= headSymbols - 1 && values.length === countOf() - 2
+    const value = isLast && isCutOff(window) ? null : strongestValue(window, sampleRate)
+    if (value === null || (values.length === 1 && value === 0)) return null
+    values.push(value)
+  }
+  return 'whole'
 }
 
 /** The value whose tone is the strongest; null when none stands out. */
