@@ -85,6 +85,8 @@ const rights = {
     edge_refusal_hour: 'SELECT INSERT UPDATE DELETE',
     key_change: 'SELECT',
     workspace_guard_limit: 'SELECT',
+    voice_key_identity: 'SELECT',
+    voice_window: 'SELECT INSERT UPDATE DELETE',
   },
   ratchet_eval: {
     eval_answer: 'SELECT INSERT UPDATE',

@@ -49,7 +49,11 @@ export interface Piece extends SpokenPiece {
   readonly id: number
   /** Null: not requested from the synthesizer yet. */
   readonly requestedMs: number | null
+  /** When audio of it, or the end of the piece before it, came last. */
+  readonly audioAtMs: number
   readonly isRetry: boolean
+  /** Of its audio, when another synthesizer was asked for the rest. */
+  readonly retriedAfterMs: number
 }
 
 export interface Utterance {

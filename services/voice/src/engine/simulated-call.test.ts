@@ -146,6 +146,34 @@ it('speaks through the fallback when a synthesizer is silent or fails, and ends 
   expect(none.ends).toEqual(['tts_failed'])
 })
 
+it('lets the fallback finish a clause of which the first synthesizer spoke a part', () => {
+  const clock = createVirtualClock()
+  const works = createSimSynthesizer({ sampleRate, schedule: clock.schedule, firstAudioMs: 100 })
+  const { turns, ear } = startSimulatedCall({
+    clock,
+    settings: { firstMessage: 'Good morning to you, how are you today?' },
+    synthesizer: {
+      speak(request, events) {
+        let chunks = 0
+        return works.speak(request, {
+          ...events,
+          onAudio(pcm, words) {
+            chunks++
+            if (request.isRetry || chunks <= 4) events.onAudio(pcm, words)
+            if (!request.isRetry && chunks === 5) events.onFailed()
+          },
+          onEnd: () => request.isRetry && events.onEnd(),
+        })
+      },
+    },
+  })
+  clock.runUntil(12_000)
+  expect(turns.map(({ text, isInterrupted }) => [text, isInterrupted])).toEqual([
+    ['Good morning to you, how are you today?', false],
+  ])
+  expect(earText(ear)).toBe('Good morning to you, how are you today?')
+})
+
 it('reminds a silent caller, and ends the call after the whole silence', () => {
   const { clock, turns, ends } = startSimulatedCall({ settings: { firstMessage: 'Hello there.' } })
   clock.runUntil(40_000)

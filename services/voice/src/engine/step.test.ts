@@ -79,7 +79,11 @@ it('ends every call by itself when nothing more happens, whatever happened befor
       for (let atMs = from + 100; atMs <= endMs; atMs += 100) events.push({ kind: 'time', atMs })
       expect(run(events).state.phase).toBe('ended')
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      // A synthesizer that falls silent in the middle of a piece.
+      examples: [[[[{ kind: 'speech-audio', piece: 1, durationMs: 1, words: [] }, 0]]]],
+    },
   )
 })
 

@@ -45,7 +45,7 @@ const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
   'answer-failed': takeFailure,
   'speech-audio': takeAudio,
   'speech-end': takeSpeechEnd,
-  'speech-failed': (draft, event) => takeSpeechFailure(draft, event.piece, event.atMs),
+  'speech-failed': takeSpeechFailure,
   played: takePlayed,
   cleared: takeCleared,
   time: passTime,
