@@ -5,6 +5,7 @@ import { bounds, type CallSettings } from './call-settings.ts'
 import type { Draft, Piece, Utterance } from './call-state.ts'
 import { finishTurn } from './caller-turn.ts'
 import { stopUtterance } from './interruption.ts'
+import { answerResults } from './tool-calls.ts'
 
 type EventOf<Kind extends CallEvent['kind']> = Extract<CallEvent, { readonly kind: Kind }>
 
@@ -104,8 +105,13 @@ export function finishUtterance(draft: Draft, atMs: number, settings: CallSettin
     hangUpNow(draft, utterance.hangUp)
     return
   }
-  draft.state = { ...draft.state, phase: isFiller ? 'thinking' : 'listening', answer: isFiller ? answer : null }
-  if (!isFiller) finishTurn(draft, atMs, settings)
+  if (isFiller || draft.state.tools !== null) {
+    draft.state = { ...draft.state, phase: 'thinking', answer: isFiller ? answer : null }
+    return
+  }
+  draft.state = { ...draft.state, phase: 'listening', answer: null }
+  finishTurn(draft, atMs, settings)
+  answerResults(draft, atMs)
 }
 
 /** Bounds how long the agent's voice may be silent although it has something to say. */

@@ -62,7 +62,7 @@ it('stops when it is interrupted, keeps what was heard, and answers what was sai
     ['agent', false],
   ])
   expect(earText(ear)).toBe(`${turns[1]?.text} ${turns[3]?.text}`)
-  expect(requests[1]?.map(({ text }) => text)).toEqual(turns.slice(0, 3).map(({ text }) => text))
+  expect(requests[1]?.turns.map(({ text }) => text)).toEqual(turns.slice(0, 3).map(({ text }) => text))
   expect(drained()).toBe(0)
   expect(volumes[0]).toBe(-12)
   // Within the bound of its sensitivity, and one line delay each way.
