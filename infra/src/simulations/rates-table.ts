@@ -27,6 +27,8 @@ export function ratesTable(rates: readonly SimulatedRate[], at: Date, earlier?: 
     'runs. `npm run simulate` writes this file, and with `--match` the tables of a part; `npm test` runs fewer of the same runs.',
     'Behind ± is one Monte-Carlo standard error.',
     '',
+    ...reading,
+    '',
     ...assumptions,
   ].join('\n')
   return `${[head, beforeAndAfter(sorted), ...sorted.map(sectionText)].join('\n\n')}\n`
@@ -41,6 +43,20 @@ export interface EarlierRates {
 function fileOf([first]: readonly SimulatedRate[]): string {
   return first === undefined ? '' : path.relative(repositoryRoot, first.file)
 }
+
+const reading = [
+  '**How to read it.** A table is about one procedure, a row about one world: how good models and judges truly are, and what people',
+  'do. The rate is the share of runs in which happened what the titles of the table and of the row say together. Its bound is what is',
+  'promised: at most (≤) for an error, at least (≥) for a success. Rows with `if` and tables with `missing`, `raw` or `naive` show how',
+  'often it would go wrong without a rule, so they have a lower bound too. A test fails when chance explains a rate beyond its bound',
+  'in less than one of 1,000 cases.',
+  '',
+  'A judge fails or passes answers. TPR is the share of bad answers that it fails, TNR that of good ones that it passes, and people',
+  'say which are bad. It is trusted when the 95 % intervals of both rates begin at 0.9 or above. It may act, which gates, evidence and',
+  'rewards require, when the same is proven by e-values, which hold over any number of calibrations. `random`, `balanced`,',
+  '`disagreement` and `plan` say how the graded answers were drawn; `challenger`, `risk` and `fooled` by what a round drew them.',
+  '10:90 is a canary that gets 10 % of the requests. A canary is worse by the threshold when its answers are bad 5 points more often.',
+]
 
 /** What all worlds have in common; the name of a world says where it differs. */
 const assumptions = [
