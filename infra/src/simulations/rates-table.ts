@@ -65,8 +65,9 @@ const assumptions = [
   'about is in no rate. A judge errs on each item by itself, with a TPR and TNR that stay the same within an arm, a period or a',
   'segment. Items are graded as the product draws them, by the strategy or plan of the world and with its rules for what is left',
   'unanswered; worlds in which people choose what they grade say so. Prompts of splits and segments are generated from templates,',
-  'so these rates hold for texts like those. The seed of a run consists of the procedure, the world and the number of the run, so',
-  'the same release gives the same table.',
+  'so these rates hold for texts like those. The index of segments is that of many applications together, and differs between kinds:',
+  'of the structured ones, those with long texts that instruct their readers are split more than others, with an index of about 0.8.',
+  'The seed of a run consists of the procedure, the world and the number of the run, so the same release gives the same table.',
 ]
 
 const columns = '| world | promised | rate | runs |'
