@@ -27,14 +27,14 @@ describeRates('as many grades of both verdicts, 400 of 5,000 answers, 10 % fails
   ...[0.9, 0.88, 0.85, 0.8].map((tpr) =>
     world(
       { ...balanced, tpr },
-      { title: `trusts a judge of TPR ${tpr}`, atMost: 0.03, runs: 4, fullRuns: 1_000 },
+      { title: `trusts a judge of TPR ${tpr}`, atMost: 0.03, runs: 4, fullRuns: 400 },
       isTrusted,
     ),
   ),
   ...[0.9, 0.88, 0.85, 0.8].map((tpr) =>
     world(
       { ...balanced, tpr },
-      { title: `has an interval that holds TPR ${tpr}`, atLeast: 0.93, runs: 0, fullRuns: 1_000 },
+      { title: `has an interval that holds TPR ${tpr}`, atLeast: 0.93, runs: 0, fullRuns: 400 },
       ({ measures: { tprCi } }) => tprCi !== null && tprCi[0] <= tpr && tpr <= tprCi[1],
       'all',
     ),
@@ -55,7 +55,7 @@ describeRates('the right to act, at a calibration after every ten of 1,000 grade
   ).map(([tpr, failRate]) =>
     world(
       { tpr, failRate, strategy: 'random', looks },
-      { title: `TPR ${tpr}, ${failRate * 100} % fails`, atMost: 0.03, runs: 4, fullRuns: 2_000 },
+      { title: `TPR ${tpr}, ${failRate * 100} % fails`, atMost: 0.03, runs: 4, fullRuns: 300 },
       ({ canAct }) => canAct,
     ),
   ),
