@@ -130,6 +130,12 @@ export const DedicatedMetrics = z.object({
   ttft_ms_p95: z.number().nullable(),
   tokens: count,
   tokens_per_second: z.number().describe('Tokens of prompts and answers, on average over the window.'),
+  kv_cache_used: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe('Share of the KV cache that is in use now, on average of the ready replicas. Null when none says it.'),
   replicas: z.array(z.object({ at: moment, ready: count })).describe('Ready replicas over the window, at 60 moments.'),
   cost_usd: usd.describe('Of the windows of five minutes that began in it.'),
 })

@@ -28,6 +28,12 @@ export const AdoptModelVersion = z.strictObject({
     .nullish()
     .describe('The judge that watches both arms. By default the alias keeps what it has.'),
   gateMode: z.enum(['recommend', 'auto']).nullish().describe('By default the alias keeps what it has.'),
+  serve: z
+    .enum(['pool', 'provider'])
+    .nullish()
+    .describe(
+      'What has to serve it: engines of this installation, which it is brought to if it is not there, or the provider that has trained it. By default whatever does.',
+    ),
   force: z.boolean().default(false).describe('Lets an owner adopt it without evidence. Requires a `reason`.'),
   reason: reason.nullish().describe('Stored in the audit of the alias.'),
   ifMatch: z.int().min(1).nullish().describe('The version of the alias that may be changed.'),
@@ -55,6 +61,8 @@ export const adoptModelVersion = endpoint({
     'unsupported_unit',
     'alias_shadows_model',
     'fresh_sign_in_required',
+    'incompatible_adapter',
+    'quota_exceeded',
   ],
 })
 
@@ -97,7 +105,7 @@ export const serveModelVersion = endpoint({
   body: ServeModelVersion,
   status: 202,
   reply: ModelVersion,
-  errors: [...notThere, 'conflict', 'incompatible_adapter'],
+  errors: [...notThere, 'conflict', 'incompatible_adapter', 'quota_exceeded'],
 })
 
 export const unserveModelVersion = endpoint({

@@ -175,6 +175,7 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
           clientOf,
           sourceOf,
           prove,
+          readCache: async (_id, address) => await clientOf(address).cacheUsed(),
           onEvent,
         })
         await operator.query('UPDATE dedicated_endpoint SET leased_until = NULL, attempts = 0')

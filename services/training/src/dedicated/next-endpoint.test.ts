@@ -58,7 +58,7 @@ const posted = (replicaId: string, number: number, costNano = amountNano): Known
   costNano,
 })
 const paid = (...ids: string[]) => ids.flatMap((id) => [held(id), held(id, current + 1)])
-const quiet = { running: 0, waiting: 0, lastRequestAt: before(100) }
+const quiet = { running: 0, waiting: 0, lastRequestAt: before(100), cacheUsed: null }
 const world = (more: Partial<EndpointWorld> = {}): EndpointWorld => ({
   now,
   replicas: [replica('a')],
@@ -190,6 +190,11 @@ describe('replicas', () => {
     expect(next({ busySince: before(29) }, { traffic: busy })).toMatchObject({ kind: 'wait' })
     const up = { desired: 3, busySince: null, calmSince: null }
     expect(next({ busySince: before(30) }, { traffic: busy })).toEqual({ kind: 'scale', scale: up })
+    const full = { ...quiet, running: 3, cacheUsed: 0.9 }
+    expect(next({}, { traffic: full })).toEqual({ kind: 'scale', scale })
+    const one = { desired: 2, busySince: null, calmSince: null }
+    expect(next({ busySince: before(30) }, { traffic: full })).toEqual({ kind: 'scale', scale: one })
+    expect(next({}, { traffic: { ...full, cacheUsed: 0.89 } })).toMatchObject({ kind: 'wait' })
     const calm = next({ desired: 3, calmSince: before(600) })
     expect(calm).toEqual({ kind: 'scale', scale: { desired: 1, busySince: null, calmSince: null } })
     expect(next({ busySince: before(5) })).toMatchObject({ kind: 'scale', scale: { busySince: null } })
@@ -233,7 +238,7 @@ describe('states', () => {
   })
 
   it('scales to zero when nobody asks, unless it must not', () => {
-    const idle = { traffic: { running: 0, waiting: 0, lastRequestAt: before(3_600) } }
+    const idle = { traffic: { running: 0, waiting: 0, lastRequestAt: before(3_600), cacheUsed: 0 } }
     expect(next({}, idle)).toMatchObject({ kind: 'enter', state: 'SCALED_TO_ZERO' })
     expect(next({ stateAt: before(3_599) }, idle)).toMatchObject({ kind: 'wait' })
     expect(next({ scaleToZeroAfterS: null }, idle)).toMatchObject({ kind: 'wait' })

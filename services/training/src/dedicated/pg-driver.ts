@@ -73,7 +73,10 @@ const releaseStatement = `
 const readStatement = `SELECT e.* FROM dedicated_endpoint e WHERE ${held}`
 
 const worldStatement = `
-  SELECT now() AS now, t.*, coalesce((
+  SELECT now() AS now, t.*, (
+    SELECT avg(r.kv_cache_used)::float8 FROM replica r
+    WHERE r.endpoint_id = $1 AND r.workspace_id = $2 AND r.state = 'ready'
+  ) AS cache_used, coalesce((
     SELECT json_agg(json_build_object('id', r.id, 'state', r.state, 'created_at', r.created_at, 'draining_at', r.draining_at,
       'seen_at', r.seen_at, 'running', (
         SELECT coalesce(sum((f.by_replica ->> r.id::text)::int), 0) FROM dedicated_traffic f
@@ -253,6 +256,7 @@ interface WorldRow {
   readonly running: number
   readonly waiting: number
   readonly last_request_at: Date | null
+  readonly cache_used: number | null
   readonly replicas: readonly {
     readonly id: string
     readonly state: ReplicaState
@@ -275,12 +279,13 @@ function worldOf({
   running,
   waiting,
   last_request_at: lastRequestAt,
+  cache_used: cacheUsed,
   ...row
 }: WorldRow): Omit<EndpointWorld, 'refused'> {
   const timeOf = (text: string | null) => (text === null ? null : new Date(text))
   return {
     now,
-    traffic: { running, waiting, lastRequestAt },
+    traffic: { running, waiting, lastRequestAt, cacheUsed },
     replicas: row.replicas.map(({ created_at, draining_at, seen_at, ...replica }) => ({
       ...replica,
       createdAt: new Date(created_at),

@@ -137,14 +137,14 @@ interface OnceCall extends RunCall {
 }
 
 async function once(deps: ToolCallDeps, run: ToolRun, call: OnceCall): Promise<ToolAnswer> {
-  const { callId, rolloutId, tool } = call
+  const { callId, rolloutId, tool, isGrading = false } = call
   const begun = await deps.calls.begin(run, {
     callId,
     rolloutId,
     toolId: tool?.toolId ?? null,
-    maxCalls:
-      call.isGrading === true ? Number.MAX_SAFE_INTEGER : (tool?.settings.maxCallsPerRollout ?? maxUnknownCalls),
-    ofRun: call.isGrading === true ? null : runToolLimits,
+    maxCalls: isGrading ? Number.MAX_SAFE_INTEGER : (tool?.settings.maxCallsPerRollout ?? maxUnknownCalls),
+    ofRun: isGrading ? null : runToolLimits,
+    isGrading,
     leaseMs: leaseMsOf(tool),
     at: deps.now(),
   })
@@ -160,7 +160,7 @@ async function once(deps: ToolCallDeps, run: ToolRun, call: OnceCall): Promise<T
   const startedMs = performance.now()
   try {
     const answer = answerOf(begun.kind === 'over' ? tooMany(tool) : await made(deps, run, call))
-    if (call.isGrading === true && passing.has(answer.error?.code ?? null)) throw notGraded(answer.error?.message ?? '')
+    if (isGrading && passing.has(answer.error?.code ?? null)) throw notGraded(answer.error?.message ?? '')
     return await deps.calls.end(run, { callId, answer, durationMs: performance.now() - startedMs })
   } catch (error) {
     await deps.calls.giveUp(run, callId).catch(() => undefined)

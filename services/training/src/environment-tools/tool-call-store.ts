@@ -25,6 +25,8 @@ export interface BegunCall {
   readonly maxCalls: number
   /** Most calls of the whole run, and bytes of their answers. Null for calls of the fleet itself, which follow from the plan. */
   readonly ofRun: RunToolLimits | null
+  /** Whether the fleet asks about the answer after the episode. */
+  readonly isGrading: boolean
   readonly leaseMs: number
   readonly at: Date
 }
