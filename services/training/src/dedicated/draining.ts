@@ -1,18 +1,47 @@
-import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaRow } from './next-endpoint.ts'
-import { fitsHour, windowHoldNano, windowOf, windowStart } from './windows.ts'
+import { fitsHour, type KnownWindow, windowHoldNano, windowOf, windowStart } from './windows.ts'
 
 /** Time in which processes of inference learn that a replica gets no more requests, milliseconds. */
 const unroutedAfterMs = 3_000
 /** Time in which a replica may finish requests that nobody pays any more, milliseconds. */
 const maxUnpaidMs = 30_000
 
-type Endpoint = Pick<EndpointRow, 'drainingS' | 'priceNanoPerHour' | 'maxHourlyCostNano'>
+interface Endpoint {
+  readonly drainingS: number
+  readonly priceNanoPerHour: bigint
+  readonly maxHourlyCostNano: bigint | null
+}
+
+interface Replica {
+  readonly id: string
+  readonly state: string
+  readonly drainingAt: Date | null
+  /** Requests that it answers now. */
+  readonly running: number
+}
+
+interface World {
+  readonly now: Date
+  readonly replicas: readonly Replica[]
+  readonly windows: readonly KnownWindow[]
+  /** Windows for which the wallet refused a hold in this turn, as `<replica> <number>`. */
+  readonly refused: ReadonlySet<string>
+}
+
+export type DrainingStep =
+  | { readonly kind: 'hold'; readonly replicaId: string; readonly number: number; readonly amountNano: bigint }
+  | {
+      readonly kind: 'end'
+      readonly replicaId: string
+      readonly reason: string
+      readonly hasFailed: false
+      readonly until: null
+    }
 
 /**
  * What to do for replicas that finish their requests. They work as before, so they need the window of now: who stops an endpoint
  * right after sending long requests pays for their answers.
  */
-export function drainingStep(row: Endpoint, world: EndpointWorld): EndpointStep | null {
+export function drainingStep(row: Endpoint, world: World): DrainingStep | null {
   for (const replica of world.replicas) {
     const step = replica.state === 'draining' ? nextOf(row, world, replica) : null
     if (step !== null) return step
@@ -20,7 +49,7 @@ export function drainingStep(row: Endpoint, world: EndpointWorld): EndpointStep 
   return null
 }
 
-function nextOf(row: Endpoint, world: EndpointWorld, replica: ReplicaRow): EndpointStep | null {
+function nextOf(row: Endpoint, world: World, replica: Replica): DrainingStep | null {
   const { now, windows, refused } = world
   const end = { kind: 'end', replicaId: replica.id, hasFailed: false, until: null } as const
   const since = replica.drainingAt?.getTime() ?? 0
