@@ -27,7 +27,7 @@ interface World {
   readonly refused: ReadonlySet<string>
 }
 
-export type DrainingStep =
+type DrainingStep =
   | { readonly kind: 'hold'; readonly replicaId: string; readonly number: number; readonly amountNano: bigint }
   | {
       readonly kind: 'end'
