@@ -188,7 +188,7 @@ const rights = {
     distillation: 'SELECT INSERT UPDATE DELETE',
     raft_grade: 'SELECT INSERT',
     dedicated_endpoint: 'SELECT INSERT UPDATE',
-    dedicated_event: 'SELECT INSERT',
+    dedicated_event: 'SELECT INSERT DELETE',
     dedicated_minute: 'SELECT',
     dedicated_traffic: 'SELECT',
     replica: 'SELECT INSERT UPDATE',
