@@ -75,7 +75,7 @@ function Advice({ kind }: { readonly kind: ErrorKind }): ReactNode {
   if (kind.kind === 'wallet' && slug !== null) return <WalletAdvice />
   const sentence = {
     'changed-meanwhile': 'Somebody else changed this meanwhile. Load it again; what you typed stays here until then.',
-    'not-permitted': 'An owner of the workspace can give you the right, or do it for you.',
+    'not-permitted': slug === null ? undefined : 'An owner of the workspace can give you the right, or do it for you.',
   }[kind.kind as 'not-permitted']
   return sentence === undefined ? null : <p className="dimmed">{sentence}</p>
 }
