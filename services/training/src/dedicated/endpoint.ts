@@ -59,7 +59,7 @@ export interface DedicatedEndpoint extends EndpointSettings, FixedSettings, Pick
   readonly lastError: string | null
   readonly desired: number
   readonly replicas: readonly ShownReplica[]
-  readonly traffic: Traffic
+  readonly traffic: Omit<Traffic, 'cacheUsed'>
   readonly spend: { readonly hourNano: bigint; readonly dayNano: bigint; readonly totalNano: bigint }
   readonly heldNano: bigint
   /** Milliseconds of the last starts; null without any. */

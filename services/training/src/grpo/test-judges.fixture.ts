@@ -23,6 +23,8 @@ export interface TestJudges {
   readonly fooledBy: Set<string>
   /** Nano-dollars of a verdict. */
   costNano: bigint
+  /** What the wallet has, nano-dollars. */
+  walletNano: bigint
 }
 
 /** A judge that sees the marks of simulated answers. A gullible one is taken in by a phrase. */
