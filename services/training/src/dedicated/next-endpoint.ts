@@ -1,4 +1,4 @@
-import type { DedicatedState } from '@ratchet/contracts/dedicated'
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
 import { drainingStep } from './draining.ts'
 import { isIdle, leastReplicas, type Scale, type ScaleRow, scaleOf, type Traffic } from './scale.ts'
 import { fitsHour, type KnownWindow, windowHoldNano, windowOf } from './windows.ts'
