@@ -48,7 +48,9 @@ const threadModule = /new URL\('\.\/([\w-]+\.ts)', import\.meta\.url\)/g
 
 /** The modules that threads run. From the source, each thread would load the compiler of TypeScript: 20 MB. */
 function threadEntries(): readonly string[] {
-  const files = globSync('{services,packages}/*/src/**/*.ts', { cwd: repositoryRoot }).filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync('{services,packages}/*/src/**/*.ts', { cwd: repositoryRoot }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
   return files.flatMap((file) =>
     [...readFileSync(path.join(repositoryRoot, file), 'utf8').matchAll(threadModule)].map(([, name = '']) =>
       path.join(path.dirname(file), name),
