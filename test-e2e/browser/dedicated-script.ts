@@ -79,6 +79,7 @@ const metrics = {
   ttft_ms_p95: 640,
   tokens: 310_400,
   tokens_per_second: 86.2,
+  kv_cache_used: 0.31,
   replicas: Array.from({ length: 60 }, (_, minute) => ({
     at: new Date(Date.parse(at) + minute * 60_000).toISOString(),
     ready: minute < 12 ? 0 : minute < 40 ? 2 : 1,

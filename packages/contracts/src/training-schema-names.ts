@@ -4,9 +4,9 @@ import {
   DedicatedHardware,
   DedicatedMetrics,
   DedicatedReplica,
-  DedicatedState,
 } from './dedicated.ts'
 import { CreateDedicatedEndpoint, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import { DedicatedState } from './dedicated-state.ts'
 import {
   CreatedEnvironmentTool,
   EnvironmentTool,
