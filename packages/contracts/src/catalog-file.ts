@@ -131,6 +131,8 @@ export const TrainingEntry = z
       .optional(),
     /** An identifier of SPDX, or the name of the licence. */
     license: z.string().min(1).max(100),
+    /** The day on which its provider stops answering, with it and with versions that the provider has trained from it. */
+    retires_at: z.iso.date().optional(),
     /** Tokens that a trainer reads in a second, for estimates. */
     tokens_per_second: z.number().positive().max(1e9).optional(),
   })
