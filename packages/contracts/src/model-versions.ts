@@ -98,6 +98,7 @@ const VersionEvidence = z.object({
 })
 
 export const ModelVersionDetail = ModelVersion.extend({
+  warnings: z.array(z.string()).describe('Such as the day on which the provider of its base stops.'),
   eval_ids: z
     .array(z.string())
     .nullable()
