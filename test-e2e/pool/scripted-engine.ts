@@ -17,7 +17,9 @@ type Json = any
 
 const streamedPieces = 20
 const pieceMs = 50
-const base = process.argv[process.argv.indexOf('--name') + 1] ?? ''
+const argument = (name: string) => process.argv[process.argv.indexOf(name) + 1] ?? ''
+const base = argument('--name')
+const host = argument('--host')
 const adapters = new Map<string, Adapter>()
 const busy = new Map<string, number>()
 
@@ -118,8 +120,8 @@ function json(response: ServerResponse, value: object, status = 200): void {
 const server = createServer((request, response) => {
   handle(request, response).catch(() => response.destroy())
 })
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`)
+server.listen(Number(argument('--port')), host, () => {
+  process.stdout.write(`${JSON.stringify({ url: `http://${host}:${(server.address() as AddressInfo).port}` })}\n`)
 })
 process.on('SIGTERM', () => process.exit(0))
 process.stdin.resume().on('end', () => process.exit(0))

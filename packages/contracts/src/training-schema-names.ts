@@ -4,9 +4,10 @@ import {
   DedicatedHardware,
   DedicatedMetrics,
   DedicatedReplica,
+  DedicatedRoute,
   DedicatedState,
 } from './dedicated.ts'
-import { CreateDedicatedEndpoint, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import { CreateDedicatedEndpoint, DedicatedAdapter, UpdateDedicatedEndpoint } from './dedicated-body.ts'
 import {
   CreatedEnvironmentTool,
   EnvironmentTool,
@@ -69,11 +70,13 @@ export const trainingSchemas = {
   CreateFineTuningJob,
   CreateGrpoRun,
   CreatedEnvironmentTool,
+  DedicatedAdapter,
   DedicatedEndpoint,
   DedicatedEvent,
   DedicatedHardware,
   DedicatedMetrics,
   DedicatedReplica,
+  DedicatedRoute,
   DedicatedState,
   EnvironmentTool,
   EnvironmentToolKind,

@@ -38,6 +38,8 @@ export interface EndpointWorld {
   /** Those that run, and those that ended and still have a window that is held. In the order of their creation. */
   readonly replicas: readonly ReplicaRow[]
   readonly traffic: Traffic
+  /** Adapters that replicas that are ready have neither proven nor refused. */
+  readonly undecidedAdapters: number
   /** Of the last hour and later, of all replicas, with every one that is not posted. */
   readonly windows: readonly KnownWindow[]
   /** Windows for which the wallet refused a hold in this turn, as `<replica> <number>`. */
@@ -174,7 +176,7 @@ function running(row: EndpointRow, world: EndpointWorld): EndpointStep {
     failing(row, world, { live, ready }) ??
     sleeping(row, world) ??
     scaling(row, world, { live, ready }) ??
-    entering(row, { live, ready }) ?? { kind: 'wait', ms: waitMs(row, world) }
+    entering(row, world, { live, ready }) ?? { kind: 'wait', ms: waitMs(row, world) }
   )
 }
 
@@ -267,10 +269,14 @@ function isSameScale(left: Scale, right: Scale): boolean {
   )
 }
 
-function entering(row: EndpointRow, { live, ready }: Running): EndpointStep | null {
+function entering(
+  row: EndpointRow,
+  { undecidedAdapters }: EndpointWorld,
+  { live, ready }: Running,
+): EndpointStep | null {
   const isChanged = row.revision !== row.appliedRevision
-  const isCarriedOut = ready.length >= leastReplicas(row) && ready.length <= row.maxReplicas
-  if (isChanged && isCarriedOut) return { kind: 'applied' }
+  const hasReplicas = ready.length >= leastReplicas(row) && ready.length <= row.maxReplicas
+  if (isChanged && hasReplicas && undecidedAdapters === 0) return { kind: 'applied' }
   const state = stateOf(row, { live, ready })
   return state === row.state ? null : { kind: 'enter', state, message: null }
 }

@@ -140,7 +140,10 @@ const usersStatement = `
   WHERE workspace_id = $1 AND warm_start_id = $2 AND status NOT IN ('succeeded', 'failed', 'cancelled')
   UNION ALL
   SELECT NULL, NULL, routing_key FROM dedicated_endpoint
-  WHERE workspace_id = $1 AND model_version_id = $2 AND state <> 'DELETED'`
+  WHERE workspace_id = $1 AND model_version_id = $2 AND state <> 'DELETED'
+  UNION ALL
+  SELECT NULL, NULL, a.routing_key FROM dedicated_adapter a JOIN dedicated_endpoint e ON e.id = a.endpoint_id
+  WHERE a.workspace_id = $1 AND a.version_id = $2 AND a.removed_at IS NULL AND e.state <> 'DELETED'`
 
 const rejectStatement = `
   UPDATE model_version SET rejected_at = now(), rejected_by = $3, reject_reason = $4

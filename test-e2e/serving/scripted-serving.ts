@@ -1,0 +1,25 @@
+import path from 'node:path'
+import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+
+const engine = path.join(repositoryRoot, 'test-e2e/pool/scripted-engine.ts')
+
+/** The base of all versions that are trained in tests of serving. */
+export const servedBase = 'sim/small'
+export const dedicatedPrice = 3.6
+
+/** Settings of a fleet whose engines are processes that a test can kill, for the pool and for endpoints. */
+export function scriptedServing(pooled: number, environment: Readonly<Record<string, string>> = {}) {
+  const hardware = [{ id: 'cpu-1x', price_usd_per_hour: String(dedicatedPrice), slots: 8 }]
+  return {
+    SIM_JOB_MS: '100',
+    ABUSE_GUARD_LIMIT: '100000',
+    ENGINES: 'process',
+    ENGINE_COMMAND: `${process.execPath},${engine}`,
+    ENGINE_ENVIRONMENT: Object.entries(environment)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+    POOL_MODELS: `${servedBase}=${pooled}`,
+    POOL_COPIES: String(pooled),
+    DEDICATED_HARDWARE: JSON.stringify(hardware),
+  }
+}
