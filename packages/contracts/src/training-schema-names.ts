@@ -54,6 +54,7 @@ import {
   ModelVersionDetail,
   ModelVersionStatus,
   RewardAudit,
+  VersionFingerprint,
   VersionLineage,
   VersionServing,
 } from './model-versions.ts'
@@ -63,6 +64,7 @@ import { RaftAudit, RaftRound, RaftStatus } from './raft.ts'
 export const trainingSchemas = {
   AdoptModelVersion,
   ServeModelVersion,
+  VersionFingerprint,
   VersionServing,
   AfterTraining,
   ContainsReward,
