@@ -28,7 +28,9 @@ export const DedicatedReplica = z.object({
   id: z.string(),
   state: z
     .enum(replicaStates)
-    .describe('`waiting`: for hardware. Only `ready` is charged. `draining`: it finishes its requests and ends.'),
+    .describe(
+      '`waiting`: for hardware. `ready` and `draining` are charged. `draining`: it finishes its requests and ends.',
+    ),
   hardware: z.string(),
   created_at: moment,
   ready_since: moment.nullable(),

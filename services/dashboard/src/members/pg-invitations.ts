@@ -79,8 +79,11 @@ export function createPgInvitations(db: DashboardDb) {
   }
 }
 
-/** `member`: a member has the address. `not_owner`: who invites is no owner any more. */
-export type InvitationOutcome = 'done' | 'member' | 'not_owner'
+/** `member`: a member has the address. `not_owner`: who invites is no owner any more. `full`: others wait to be accepted. */
+export type InvitationOutcome = 'done' | 'member' | 'not_owner' | 'full'
+
+/** Invitations of a workspace that are valid at a time. A page shows all of them. */
+export const maxInvitations = 500
 
 async function create(
   tx: DashboardTransaction & Pick<DashboardDb, '$queryRaw'>,
@@ -94,7 +97,8 @@ async function create(
   if (inviter?.role !== 'owner') return 'not_owner'
   const member = await tx.membership.findFirst({ where: { workspaceId, user: { email } } })
   if (member !== null) return 'member'
-  await tx.invitation.deleteMany({ where: { workspaceId, email } })
+  await tx.invitation.deleteMany({ where: { workspaceId, OR: [{ email }, { expiresAt: { lte: createdAt } }] } })
+  if ((await tx.invitation.count({ where: { workspaceId } })) >= maxInvitations) return 'full'
   await tx.invitation.create({ data: { ...invitation, workspaceId, invitedBy, createdAt } })
   await recordChange(tx, act, { action: 'invitation.created', subject: email, after: { role, mayGrade } })
   return 'done'

@@ -1,4 +1,5 @@
 import type { DedicatedState } from '@ratchet/contracts/dedicated'
+import { drainingStep } from './draining.ts'
 import { isIdle, leastReplicas, type Scale, type ScaleRow, scaleOf, type Traffic } from './scale.ts'
 import { fitsHour, type KnownWindow, windowHoldNano, windowOf } from './windows.ts'
 
@@ -62,7 +63,7 @@ export type EndpointStep =
   | { readonly kind: 'forget'; readonly replicaId: string }
   | { readonly kind: 'hold'; readonly replicaId: string; readonly number: number; readonly amountNano: bigint }
   | { readonly kind: 'add' }
-  /** The replica gets no more requests, and is charged no more. */
+  /** The replica gets no more requests. It is charged until it has finished those that it has. */
   | { readonly kind: 'drain'; readonly replicaId: string; readonly reason: string }
   | ({ readonly kind: 'end' } & ReplicaEnd)
   | { readonly kind: 'scale'; readonly scale: Scale }
@@ -78,8 +79,6 @@ export const lostAfterMs = 35_000
 export const maxWaitingMs = 1_800_000
 /** Starts in a row that may fail. */
 export const maxFailedStarts = 3
-/** Time in which processes of inference learn that a replica gets no more requests, milliseconds. */
-const unroutedAfterMs = 3_000
 
 const soonMs = 500
 const quietMs = 2_000
@@ -90,7 +89,7 @@ export function nextEndpointStep(row: EndpointRow, world: EndpointWorld): Endpoi
   return (
     overdueWindow(world) ??
     lostReplica(world) ??
-    drainedReplica(row, world) ??
+    drainingStep(row, world) ??
     (mayRun(row) ? running(row, world) : ending(row, world))
   )
 }
@@ -99,7 +98,7 @@ function mayRun({ state, stoppingFor }: EndpointRow): boolean {
   return stoppingFor === null && state !== 'STOPPED' && state !== 'FAILED' && state !== 'DELETED'
 }
 
-/** Windows that are over, or whose replica will not be ready again. */
+/** Windows that are over, or whose replica has ended. */
 function overdueWindow({ now, replicas, windows }: EndpointWorld): EndpointStep | null {
   const current = windowOf(now)
   const states = new Map(replicas.map(({ id, state }) => [id, state]))
@@ -111,7 +110,7 @@ function overdueWindow({ now, replicas, windows }: EndpointWorld): EndpointStep 
 }
 
 function isOver(state: ReplicaState | undefined): boolean {
-  return state === undefined || state === 'ended' || state === 'draining'
+  return state === undefined || state === 'ended'
 }
 
 function lostReplica({ now, replicas }: EndpointWorld): EndpointStep | null {
@@ -127,17 +126,6 @@ function lostReplica({ now, replicas }: EndpointWorld): EndpointStep | null {
     hasFailed: lost.state === 'starting',
     until: lost.seenAt,
   }
-}
-
-function drainedReplica({ drainingS }: EndpointRow, { now, replicas }: EndpointWorld): EndpointStep | null {
-  const drained = replicas.find(({ state, drainingAt, running }) => {
-    if (state !== 'draining') return false
-    const forMs = now.getTime() - (drainingAt?.getTime() ?? 0)
-    return (running === 0 && forMs >= unroutedAfterMs) || forMs >= Math.max(drainingS * 1_000, unroutedAfterMs)
-  })
-  return drained === undefined
-    ? null
-    : { kind: 'end', replicaId: drained.id, reason: 'It has finished its requests.', hasFailed: false, until: null }
 }
 
 function ending(row: EndpointRow, { replicas }: EndpointWorld): EndpointStep {

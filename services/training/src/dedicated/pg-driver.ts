@@ -122,11 +122,16 @@ const addStatement = `
   SELECT $3, e.id, e.workspace_id, e.hardware, e.price_nano_per_hour, now() FROM dedicated_endpoint e
   WHERE ${held} AND e.stopping_for IS NULL ON CONFLICT DO NOTHING`
 
+/** It is charged on, unless what was paid is not the present, as after a jump of the clock: then its interval ends. */
 const drainStatement = `
   WITH changed AS (
     UPDATE replica r SET state = 'draining', draining_at = now() FROM dedicated_endpoint e
     WHERE ${held} AND r.endpoint_id = e.id AND r.id = $3 AND r.state = 'ready' RETURNING r.*
-  ), ${closedIntervals('changed')}, counted AS (
+  ), unpaid AS (
+    SELECT c.* FROM changed c WHERE coalesce((
+      SELECT max(w.number) - floor(extract(epoch FROM now()) / 300) FROM replica_window w
+      WHERE w.replica_id = c.id AND w.state <> 'asked'), 2) NOT BETWEEN -1 AND 1
+  ), ${closedIntervals('unpaid')}, counted AS (
     UPDATE dedicated_endpoint e SET event_seq = e.event_seq + 1 FROM changed c WHERE e.id = c.endpoint_id RETURNING e.*
   ), ${addedEvent('counted', { type: 'replica', replica: '$3', message: "'A replica finishes its requests: ' || $4::text" })}
   SELECT 1 FROM changed`
