@@ -12,7 +12,8 @@ import { createPgEndpoints } from './pg-endpoints.ts'
 import { createPgMetrics, type ReadCounts } from './pg-metrics.ts'
 import { createPgReplicas } from './pg-replicas.ts'
 import type { Prove } from './prove-version.ts'
-import { type EngineEvent, reconcileEngines } from './reconcile-engines.ts'
+import type { EngineEvent } from './reconcile-deps.ts'
+import { reconcileEngines } from './reconcile-engines.ts'
 import { type ScriptedEngines, scriptedEngines } from './scripted-engines.fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read columns by name

@@ -1,7 +1,7 @@
 import type { Proof } from '../pool/load-adapter.ts'
 import type { EndpointAdapter } from './endpoint.ts'
 import { engineName } from './engine-name.ts'
-import type { ReconcileEnginesDeps } from './reconcile-engines.ts'
+import type { ReconcileEnginesDeps } from './reconcile-deps.ts'
 import type { HostedReplica, LoadedAdapter } from './replica-store.ts'
 
 /** What a version did not do that it has to before requests get there. */
