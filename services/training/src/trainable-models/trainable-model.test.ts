@@ -43,7 +43,16 @@ describe('baseModelsOf', () => {
 })
 
 it('says what can serve the versions of a model', () => {
-  const kind = { id: 'gpu-1', gpu: null, gpuCount: 0, gpuMemoryGb: 0, priceNanoPerHour: 1n, slots: 1, maxContext: null }
+  const kind = {
+    id: 'gpu-1',
+    gpu: null,
+    gpuCount: 0,
+    gpuMemoryGb: 0,
+    priceNanoPerHour: 1n,
+    slots: 1,
+    maxAdapters: 16,
+    maxContext: null,
+  }
   const servedBy = servedByOf({ poolBases: new Set(['a']), hardware: [{ ...kind, models: new Set(['a', 'b']) }] })
   expect(['a', 'b', 'c'].map(servedBy)).toEqual([['pool', 'dedicated'], ['dedicated'], []])
   expect(servedByOf({ poolBases: new Set(), hardware: [{ ...kind, models: null }] })('c')).toEqual(['dedicated'])
