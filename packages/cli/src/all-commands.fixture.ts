@@ -74,6 +74,7 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'grpo run': `--file ${bodyFile} ${misplaced}`,
     'grpo watch': `${grpoId} ${misplaced}`,
     'judge calibrate': `crit_00000000000070008000000000000001 ${misplaced}`,
+    import: `litellm ${bodyFile} ${misplaced}`,
     'judge create': `Rude --prompt X --model sim/judge ${misplaced}`,
     'judge improve': `crit_00000000000070008000000000000001 ${misplaced}`,
     'judge list': misplaced,

@@ -15,6 +15,7 @@ export const errorCatalog = {
   no_checks: { status: 400, type: 'invalid_request_error' },
   /** Whole runs are graded only in the dashboard. */
   unsupported_unit: { status: 400, type: 'invalid_request_error' },
+  unsupported_kind: { status: 400, type: 'invalid_request_error' },
   /** An alias names a model that is not in the catalog. */
   unknown_model: { status: 400, type: 'invalid_request_error' },
   /** An alias names a dedicated endpoint. */

@@ -162,6 +162,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
         return publicly === goneId ? null : { ...judge(id), ...judges[publicly] }
       },
     },
+    servedBy: () => ['pool'],
     occupancy: async () => ({
       capacities: new Map([['sim', { total: 2, free: 1 }]]),
       queued: new Map([['sim/small', 3]]),

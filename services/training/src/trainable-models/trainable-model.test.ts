@@ -1,6 +1,7 @@
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { createModelDirectory } from './model-directory.ts'
+import { servedByOf } from './served-by.ts'
 import { baseModelsOf } from './trainable-model.ts'
 
 const training = {
@@ -38,6 +39,13 @@ describe('baseModelsOf', () => {
       tokensPerSecond: null,
     })
   })
+})
+
+it('says what can serve the versions of a model', () => {
+  const kind = { id: 'gpu-1', gpu: null, gpuCount: 0, gpuMemoryGb: 0, priceNanoPerHour: 1n, slots: 1, maxContext: null }
+  const servedBy = servedByOf({ poolBases: new Set(['a']), hardware: [{ ...kind, models: new Set(['a', 'b']) }] })
+  expect(['a', 'b', 'c'].map(servedBy)).toEqual([['pool', 'dedicated'], ['dedicated'], []])
+  expect(servedByOf({ poolBases: new Set(), hardware: [{ ...kind, models: null }] })('c')).toEqual(['dedicated'])
 })
 
 it('the catalog may be unavailable', async () => {

@@ -1,4 +1,4 @@
-import type { FineTuningMethodName, TrainableModel } from '@ratchet/contracts/fine-tuning-models'
+import type { FineTuningMethodName, TrainableModel, VersionServer } from '@ratchet/contracts/fine-tuning-models'
 import { fineTuningMethods } from '@ratchet/contracts/fine-tuning-models'
 import type { trainableModels } from '@ratchet/contracts/internal-catalog'
 import { parseUsd } from '@ratchet/contracts/money'
@@ -79,11 +79,16 @@ function grpoPricesOf({ grpo_train_per_mtok: train, grpo_sample_per_mtok: sample
   return { trainNanoPerMtok: parseUsd(train), sampleNanoPerMtok: parseUsd(sample) }
 }
 
-/** @param capacities by trainer */
+export interface ModelPlaces {
+  /** By trainer. */
+  readonly capacities: ReadonlyMap<string, TrainerCapacity>
+  readonly queueLength: number
+  readonly servedBy: readonly VersionServer[]
+}
+
 export function trainableModelReply(
   model: BaseModel,
-  capacities: ReadonlyMap<string, TrainerCapacity>,
-  queueLength: number,
+  { capacities, queueLength, servedBy }: ModelPlaces,
 ): TrainableModel {
   const own = model.trainers.map((name) => capacities.get(name) ?? { total: 0, free: 0 })
   const free = own.reduce((sum, capacity) => sum + capacity.free, 0)
@@ -108,6 +113,7 @@ export function trainableModelReply(
       grpo_train_per_mtok: model.grpo === null ? null : Number(model.grpo.trainNanoPerMtok) / 1e9,
       grpo_sample_per_mtok: model.grpo === null ? null : Number(model.grpo.sampleNanoPerMtok) / 1e9,
     },
+    served_by: [...servedBy],
     capacity: {
       gpus_total: own.reduce((sum, capacity) => sum + capacity.total, 0),
       gpus_free: free,

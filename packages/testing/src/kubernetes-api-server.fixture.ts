@@ -13,6 +13,7 @@ type AnyObject = any
 export type PodProgram = (env: Readonly<Record<string, string>>, stopped: AbortSignal) => Promise<number>
 
 export interface ApiServer {
+  readonly url: string
   /** A file as `kubectl` reads it. */
   readonly configFile: string
   /** Objects of a plural, such as `jobs`. */
@@ -31,7 +32,7 @@ const resources = new Map([
   ['/apis/ray.io/v1', { rayjobs: 'RayJob' }],
 ])
 
-/** An API server of Kubernetes on loopback, as far as trainers need it, with a node that runs the pods of Jobs. */
+/** An API server of Kubernetes on loopback, as far as trainers and engines need it, with a node that runs the pods of Jobs. */
 export async function startApiServer(program: PodProgram): Promise<ApiServer> {
   const objects = new Map<string, AnyObject>()
   const running = new Map<string, AbortController>()
@@ -121,6 +122,7 @@ export async function startApiServer(program: PodProgram): Promise<ApiServer> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   await writeFile(configFile, JSON.stringify(configOf(url)))
   return {
+    url,
     configFile,
     objects: all,
     admit() {

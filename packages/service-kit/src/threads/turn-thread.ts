@@ -1,6 +1,6 @@
-import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import { Piscina } from 'piscina'
+import type { OnStop } from '../process/run-process.ts'
+import { createFairPlaces } from '../timing/fair-places.ts'
 
 /**
  * Runs long computations on a thread of its own, one at a time; workspaces with waiting work take turns, by the time that theirs

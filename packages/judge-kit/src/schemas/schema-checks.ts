@@ -1,12 +1,20 @@
+import type { Fields } from '@ratchet/service-kit/values/json'
+import { ordered } from '@ratchet/service-kit/values/ordered'
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { ordered } from './compared-call.ts'
-import type { JsonObject } from './environment-tool.ts'
 import { compileLinearSearch } from './linear-search.ts'
 import { schemaProblem, totalProblem } from './schema-bounds.ts'
 
-/** Compares arguments with a schema. Returns what is wrong, in words for a model; null when they fit. */
-export type CheckArguments = (value: JsonObject) => string | null
+/** What does not fit: the first of it. */
+export interface SchemaMismatch {
+  /** Where it is, such as `/pair/1`; empty for the value itself. */
+  readonly path: string
+  /** Such as `must be string`, at most 400 characters. */
+  readonly problem: string
+}
+
+/** Compares a value with a schema. Null when it fits. */
+export type SchemaCheck = (value: unknown) => SchemaMismatch | null
 
 /** Patterns of schemas. The validator tells them apart by their text. */
 const linear = Object.assign((pattern: string) => ({ test: compileLinearSearch(pattern), toString: () => pattern }), {
@@ -51,14 +59,14 @@ export interface SchemaChecks {
   /** The same for several of one request. @returns the place and the problem of the first that cannot be used */
   firstProblem(schemas: readonly unknown[]): { readonly index: number; readonly problem: string } | null
   /** @param schema one without a problem */
-  checkOf(schema: JsonObject): CheckArguments
+  checkOf(schema: Fields): SchemaCheck
 }
 
 /** Checks of JSON Schemas (2020-12) that come from workspaces. */
 export function createSchemaChecks(): SchemaChecks {
   const validator = newValidator()
   const compiled = createRecentMap<ValidateFunction>(maxCompiled)
-  const compile = (schema: JsonObject): ValidateFunction => {
+  const compile = (schema: Fields): ValidateFunction => {
     const text = JSON.stringify(schema)
     const known = compiled.get(text)
     if (known !== undefined) return known
@@ -72,7 +80,7 @@ export function createSchemaChecks(): SchemaChecks {
     const exceeded = schemaProblem(schema)
     if (exceeded !== null) return exceeded
     try {
-      compile(schema as JsonObject)
+      compile(schema as Fields)
       return null
     } catch (error) {
       return (error as Error).message.slice(0, 300)
@@ -100,9 +108,8 @@ export function createSchemaChecks(): SchemaChecks {
       return (value) => {
         if (validate(value)) return null
         const { instancePath = '', message = 'is not valid', params = {} } = validate.errors?.[0] ?? {}
-        const place = instancePath === '' ? 'The arguments' : `The argument ${instancePath.slice(1)}`
         const name: unknown = params.additionalProperty ?? params.unevaluatedProperty
-        return `${place} ${message}${typeof name === 'string' ? `: ${name}` : ''}.`.slice(0, 500)
+        return { path: instancePath, problem: `${message}${typeof name === 'string' ? `: ${name}` : ''}`.slice(0, 400) }
       }
     },
   }
