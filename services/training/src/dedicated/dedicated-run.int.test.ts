@@ -203,7 +203,7 @@ it('changes replicas of one that runs', async () => {
   const endpoint = await run.create()
   await run.pass(3)
   const { minReplicas: _, ...settings } = await run.get(endpoint)
-  await run.endpoints.change(endpoint, { ...settings, minReplicas: 2 })
+  await run.endpoints.change(endpoint, { ...settings, minReplicas: 2 }, [])
   await run.pass()
   expect((await run.get(endpoint)).state).toBe('UPDATING')
   await run.pass(3)
@@ -239,4 +239,17 @@ it('lets a version answer only after its answers were compared', async () => {
   expect((await run.get(endpoint)).state).toBe('RUNNING')
   expect([...run.engines.started.values()].map(({ order }) => order.maxAdapters)).toEqual([1])
   expect(await run.rows('SELECT served_as FROM dedicated_route')).toEqual([{ served_as: version.adapter }])
+})
+
+it('adds a replica when the KV cache of its engine is full, and says how full it is', async () => {
+  const endpoint = await run.create()
+  await run.pass(3)
+  const used = async () => (await run.metrics({ ...endpoint, windowMs: 60_000 })).cacheUsed
+  expect(await used()).toBeNull()
+  for (const engine of run.engines.started.values()) engine.cacheUsed = 0.95
+  await run.pass(2)
+  expect(await used()).toBe(0.95)
+  expect((await run.get(endpoint)).desired).toBe(2)
+  await run.pass(3)
+  expect((await run.get(endpoint)).replicas).toMatchObject([{ state: 'ready' }, { state: 'ready' }])
 })

@@ -1,3 +1,4 @@
+import type { Identity } from '@ratchet/contracts/identity'
 import {
   AdoptModelVersion,
   adoptModelVersion,
@@ -14,7 +15,8 @@ import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-
 import type { Router } from 'express'
 import { answeringFlatly } from '../bodies/flat-routes.ts'
 import { readSpelled, type SpelledBody } from '../bodies/spelled-body.ts'
-import { type AdoptDeps, adoptVersion } from './adopt.ts'
+import { retirementWarnings } from '../trainable-models/trainable-model.ts'
+import { type AdoptServedDeps, adoptWhereServed } from './adopt-where-served.ts'
 import { type DownloadDeps, downloadRoute } from './download-routes.ts'
 import { type FactsDeps, factsRoutes } from './facts-routes.ts'
 import { type ImportDeps, importRoute } from './import-routes.ts'
@@ -23,18 +25,17 @@ import type { StoredVersion } from './model-version.ts'
 import { type ReadEvidenceDeps, readEvidence } from './read-evidence.ts'
 import { type ReadTracesDeps, readTraces } from './read-traces.ts'
 import { requireVersion } from './require-version.ts'
-import { type ServeDeps, serveRoutes } from './serve-routes.ts'
+import { serveRoutes } from './serve-routes.ts'
 import { versionReply } from './version-reply.ts'
 import type { VersionStore, VersionUsers } from './version-store.ts'
 
 export interface VersionRouteDeps
-  extends AdoptDeps,
+  extends Omit<AdoptServedDeps, 'versions'>,
     Omit<DownloadDeps, 'artifacts'>,
     FactsDeps,
     Omit<ImportDeps, 'artifacts'>,
     ReadEvidenceDeps,
-    ReadTracesDeps,
-    Omit<ServeDeps, 'versions'> {
+    ReadTracesDeps {
   readonly versions: VersionStore
   readonly artifacts: DownloadDeps['artifacts'] & ImportDeps['artifacts']
   readonly newId: () => string
@@ -52,7 +53,11 @@ export function versionRoutes(router: Router, deps: VersionRouteDeps): void {
   importRoute(router, deps)
   mount(router, getModelVersion, async ({ params, identity }) => {
     const version = await requireVersion(versions, identity, params.id)
-    return { ...versionReply(version), ...(await readEvidence(deps, identity, version)) }
+    const [evidence, warnings] = await Promise.all([
+      readEvidence(deps, identity, version),
+      warningsOf(deps, identity, version),
+    ])
+    return { ...versionReply(version), ...evidence, warnings: [...warnings] }
   })
   mount(router, getVersionLineage, async ({ params, identity }) =>
     lineageOf(await readTraces(deps, identity, await requireVersion(versions, identity, params.id))),
@@ -70,7 +75,7 @@ function changeRoutes(router: Router, deps: VersionRouteDeps): void {
     await answeringFlatly(response, async () => {
       const sent = await readJson(request, response, adoptModelVersion.maxJsonBytes)
       const { request: body, asSpelled } = readAdoption(sent)
-      const alias = await adoptVersion(deps, { version, request: body, identity }).catch((error: unknown) => {
+      const alias = await adoptWhereServed(deps, { version, request: body, identity }).catch((error: unknown) => {
         throw asSpelled(error)
       })
       const adopted = await requireVersion(versions, identity, params.id)
@@ -132,4 +137,17 @@ function inUse({ name }: StoredVersion, { aliases, jobIds, endpoints }: VersionU
   return new ServiceError('version_in_use', message, {
     details: { aliases: [...aliases], job_ids: jobs, endpoints: [...endpoints] },
   })
+}
+
+/** None while the catalog cannot be read: a version is shown all the same. */
+async function warningsOf(
+  { models }: Pick<VersionRouteDeps, 'models'>,
+  identity: Identity,
+  { baseModel }: Pick<StoredVersion, 'baseModel'>,
+): Promise<readonly string[]> {
+  const found = await models.list(identity).catch((error: unknown) => {
+    if (error instanceof ServiceError) return []
+    throw error
+  })
+  return found.filter(({ id }) => id === baseModel).flatMap(retirementWarnings)
 }

@@ -1,3 +1,4 @@
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { checkLoraTensors, readSafetensorsHeader } from '../../artifacts/safetensors-header.ts'
 import { attemptSettings } from '../../attempts/attempt.fixture.ts'
 import {
@@ -26,9 +27,11 @@ function trained(steps: number, more: Partial<SimSettings> = {}): Buffer {
   return writeSafetensors(adapter)
 }
 
-it('writes LoRA adapters of the rank', () => {
+it('writes LoRA adapters of the rank', async () => {
   const file = trained(3)
-  expect(checkLoraTensors(readSafetensorsHeader(file, file.length), 8)).toBeNull()
+  const sliced = createSlicedWork()
+  const tensors = await sliced.run(readSafetensorsHeader(file, file.length))
+  expect(await sliced.run(checkLoraTensors(tensors, 8))).toBeNull()
 })
 
 it('gives the same adapter for the same settings and data, and another for others', () => {
@@ -48,6 +51,8 @@ it('is served as a model that is right more often the longer it was trained', ()
   const names = [1, settings.plan.total_steps].map((step) => servedAsOf(settings, step) ?? '')
   const [first = 1, last = 0] = names.map((name) => Number(name.replace('sim/quality-', '')))
   expect(last).toBeGreaterThan(first)
+  // `sim/small`, its base, is right in 70 of 100 answers.
+  expect(last).toBeGreaterThan(0.85)
   expect(
     servedAsOf({ ...settings, hyperparameters: { ...settings.hyperparameters, learning_rate: 0.01 } }, 8),
   ).toBeNull()
