@@ -126,5 +126,8 @@ function perMillion(usdPerToken: number): string {
 
 /** A price without zeros at its end, so that equal prices are equal texts. */
 export function plain(price: string): string {
-  return price.includes('.') ? price.replace(/\.?0+$/, '') : price
+  if (!price.includes('.')) return price
+  let end = price.length
+  while (price[end - 1] === '0') end -= 1
+  return price.slice(0, price[end - 1] === '.' ? end - 1 : end)
 }

@@ -137,6 +137,13 @@ it('answers 503 with the rate headers when the service, the keys or the windows 
   }
 })
 
+it('describes itself without a key', async () => {
+  const described = await request(listener()).get('/v1/openapi.json')
+  expect(described.status).toBe(200)
+  expect(described.body.paths['/v1/agents'].get.operationId).toBe('getAgents')
+  expect(described.headers).toMatchObject({ 'x-ratelimit-remaining': '999', 'x-request-id': 'request-1' })
+})
+
 it('refuses a large body, a path that cannot be read, and a missing key', async () => {
   const large = await request(listener())
     .post('/v1/agents')

@@ -1,12 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Identity } from '@ratchet/contracts/identity'
 import { type VoiceError, voiceErrorOf } from '@ratchet/contracts/voice/voice-errors'
+import { voiceOpenApi } from '@ratchet/contracts/voice/voice-openapi'
 import { logFailure } from '@ratchet/service-kit/http/log-failure'
 import { asServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Logger } from 'pino'
 import { cleanTarget } from '../admission/clean-target.ts'
 import type { ClientAddressOf } from '../admission/client-address.ts'
 import { admitVoiceRequest, type VoiceAdmissionDeps } from './admit-voice-request.ts'
+import { rateHeaders } from './hourly-window.ts'
 import { readBody } from './read-body.ts'
 import { type ServiceAnswer, shownAnswer } from './voice-answer.ts'
 
@@ -63,6 +65,10 @@ async function serve(deps: VoiceListenerDeps, { request, response, requestId }: 
   const apiKey = headerOf(request, 'x-api-key') ?? null
   const address = deps.clientAddressOf(request)
   const target = targetOf(request.url ?? '')
+  if (isDocument(method, target?.path)) {
+    sendDocument(deps, response, address)
+    return
+  }
   const admission = await admitVoiceRequest(deps, { method, path: target?.path ?? '/', apiKey, address })
   for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value)
   // Whoever has no valid key does not learn what is wrong with the path.
@@ -81,6 +87,21 @@ async function serve(deps: VoiceListenerDeps, { request, response, requestId }: 
   const url = target?.url ?? '/'
   const answer = await deps.forward({ requestId, method, url, identity, headers: passed(request), body })
   send(deps, { request, response, requestId }, answer)
+}
+
+const documentPaths = new Set(['/v1/openapi.json', '/openapi.json'])
+const document = Buffer.from(JSON.stringify(voiceOpenApi()))
+
+function isDocument(method: string, path: string | undefined): boolean {
+  return (method === 'GET' || method === 'HEAD') && path !== undefined && documentPaths.has(path)
+}
+
+/** The description of the interface needs no key, and is counted as other requests without one. */
+function sendDocument({ addresses, now }: VoiceListenerDeps, response: ServerResponse, address: string): void {
+  const place = addresses.count(address, now().getTime())
+  for (const [name, value] of Object.entries(rateHeaders(place))) response.setHeader(name, value)
+  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': document.length })
+  response.end(document)
 }
 
 function send({ logger }: VoiceListenerDeps, { response, requestId }: Exchange, answer: ServiceAnswer): void {

@@ -14,7 +14,7 @@ it('keeps the last thousand events of an endpoint, however often it is changed',
     SELECT id, n, gen_random_uuid(), workspace_id, now(), 'changed', state, '', 0
     FROM dedicated_endpoint, generate_series(2, 1500) n WHERE id = '${endpoint.id}'`)
   await run.rows(`UPDATE dedicated_endpoint SET event_seq = 1500 WHERE id = '${endpoint.id}'`)
-  await run.endpoints.change(endpoint, { ...endpoint, name: 'Changed' })
+  await run.endpoints.change(endpoint, { ...endpoint, name: 'Changed' }, [])
   const [counted] = await run.rows(
     `SELECT count(*)::int AS events, min(seq) AS first FROM dedicated_event WHERE endpoint_id = '${endpoint.id}'`,
   )

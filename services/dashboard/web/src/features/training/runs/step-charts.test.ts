@@ -25,8 +25,6 @@ const step = (more: Partial<GrpoStep>): GrpoStep => ({
   trained_tokens: null,
   judge_cost_usd: 0,
   terms: {},
-  tool_calls_per_rollout: null,
-  tool_failure_ratio: null,
   ...more,
 })
 
