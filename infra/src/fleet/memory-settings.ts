@@ -7,7 +7,7 @@ interface ServiceMemory {
 /**
  * Flags of Node for a service. With 8 MB for new objects a process takes up to 100 MB less memory than without a limit for
  * them. Edge and inference have 16 MB: with many requests at once, what all of them hold is copied by each collection, and
- * half as many collections save a fifth of their processor time. When they are idle they give that memory back.
+ * half as many collections save a tenth to a fifth of inference's processor time. An idle process gives that memory back.
  *
  * Buffers count as older objects from the start. Node's own limit for them is so low in a small heap that bodies of 64 KB make
  * a process collect all of its heap every few dozen requests. The log's worker has a higher one. Edge and inference do not,
