@@ -19,8 +19,9 @@ import type { AuthHandler } from '../sign-in/call-auth.ts'
 import { clientAddress } from '../sign-in/client-address.ts'
 import { isTaken } from '../sign-in/is-taken.ts'
 import { signInNewAccount } from '../sign-in/sign-in-new-account.ts'
+import { maxInvitations } from './max-invitations.ts'
 import { noOwner } from './no-owner.ts'
-import { type Acceptance, type InvitationStore, maxInvitations } from './pg-invitations.ts'
+import type { Acceptance, InvitationStore } from './pg-invitations.ts'
 
 export interface InvitationDeps extends PeopleDeps {
   readonly invitations: InvitationStore

@@ -3,6 +3,7 @@ import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-cl
 import type { Act } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
 import { type NewAccount, saveAccount } from '../sign-in/pg-accounts.ts'
+import { maxInvitations } from './max-invitations.ts'
 import { lockMember } from './pg-members.ts'
 
 export interface NewInvitation {
@@ -81,9 +82,6 @@ export function createPgInvitations(db: DashboardDb) {
 
 /** `member`: a member has the address. `not_owner`: who invites is no owner any more. `full`: others wait to be accepted. */
 export type InvitationOutcome = 'done' | 'member' | 'not_owner' | 'full'
-
-/** Invitations of a workspace that are valid at a time. A page shows all of them. */
-export const maxInvitations = 500
 
 async function create(
   tx: DashboardTransaction & Pick<DashboardDb, '$queryRaw'>,

@@ -1,4 +1,5 @@
-import type { DedicatedEndpoint, DedicatedState } from '@ratchet/contracts/dedicated'
+import type { DedicatedEndpoint } from '@ratchet/contracts/dedicated'
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
 import { countOf } from '../../../kit/numbers.ts'
 import type { State } from '../../../kit/state-mark.tsx'
@@ -37,6 +38,15 @@ const replicaStates: Record<Replica['state'], State> = {
 
 export function stateOfReplica(state: Replica['state']): State {
   return replicaStates[state]
+}
+
+/** Whether an adapter answers requests under its name. */
+export function stateOfRoute({ fingerprint_ok: isOk }: Pick<DedicatedEndpoint['routes'][number], 'fingerprint_ok'>): {
+  readonly word: string
+  readonly state: State
+} {
+  if (isOk === null) return { word: 'not loaded', state: 'open' }
+  return isOk ? { word: 'proven', state: 'proven' } : { word: 'not on all replicas', state: 'wrong' }
 }
 
 /** Whether it may change by itself: then its page follows it. One that is stopped or has failed waits for a person. */

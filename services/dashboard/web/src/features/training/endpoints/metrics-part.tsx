@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { usePolling } from '../../../api/use-polling.ts'
-import { count } from '../../../kit/numbers.ts'
+import { count, percent } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { duration } from '../../../kit/time.ts'
@@ -51,6 +51,7 @@ export function MetricsPart({ endpoint }: { readonly endpoint: DedicatedEndpoint
                 ['First byte, 95 %', time(found.ttft_ms_p95)],
                 ['Held before, 95 %', time(found.queue_ms_p95)],
                 ['Tokens', count(found.tokens)],
+                ['KV cache in use', found.kv_cache_used === null ? '–' : percent(found.kv_cache_used)],
                 ['Cost', usdText(found.cost_usd)],
               ]}
             />
