@@ -186,7 +186,7 @@ export const measuredBefore: readonly MeasuredBefore[] = [
       'the adjusted Rand index of once measured applications is at least 0.95 for 150 requests each',
     ],
     [
-      '79 that were written after the rules: JSON, tools, long contexts, examples, twelve languages',
+      '79 others, after which rules were mended: JSON, tools, long contexts, examples, twelve languages',
       '0.74',
       'the adjusted Rand index of structured applications is at least 0.95 for 150 requests each',
     ],
