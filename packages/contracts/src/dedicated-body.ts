@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxCostUsd } from './criteria.ts'
-import { recordOf } from './list-of.ts'
+import { listOf, recordOf } from './list-of.ts'
 import { storable } from './storable.ts'
 
 /** How the weights of an engine are stored. `auto`: as the engine chooses. */
@@ -28,8 +28,7 @@ export const DedicatedAdapter = z.strictObject({
     .describe('By default made of the suffix of the version. One that was ever given out is refused.'),
 })
 
-const adapters = z
-  .array(DedicatedAdapter)
+const adapters = listOf(DedicatedAdapter)
   .max(maxEndpointAdapters)
   .refine(
     (list) => new Set(list.map(({ modelVersionId }) => modelVersionId)).size === list.length,
