@@ -11,13 +11,23 @@ const endpoint = (id: string, fields: object = {}) => ({
   model_id: 'dedicated/support-k3m7q2',
   model: 'sim/small',
   model_version_id: 'mv_1',
+  routes: [
+    {
+      routing_key: 'support-k3m7q2',
+      model_id: 'dedicated/support-k3m7q2',
+      model_version_id: 'mv_1',
+      fingerprint_ok: true,
+    },
+    { routing_key: 'sales-a2b3c4', model_id: 'dedicated/sales-a2b3c4', model_version_id: 'mv_2', fingerprint_ok: true },
+  ],
+  max_adapters: 16,
   hardware: 'sim-1x',
   state: 'RUNNING',
   status_message: null,
   last_error: null,
   replicas: [
-    { id: 'rep_1', state: 'ready', hardware: 'sim-1x', created_at: at, ready_since: at },
-    { id: 'rep_2', state: 'starting', hardware: 'sim-1x', created_at: at, ready_since: null },
+    { id: 'rep_1', state: 'ready', hardware: 'sim-1x', created_at: at, ready_since: at, adapters_loaded: ['mv_2'] },
+    { id: 'rep_2', state: 'starting', hardware: 'sim-1x', created_at: at, ready_since: null, adapters_loaded: [] },
   ],
   desired_replicas: 2,
   min_replicas: 0,
@@ -79,7 +89,7 @@ const metrics = {
   ttft_ms_p95: 640,
   tokens: 310_400,
   tokens_per_second: 86.2,
-  kv_cache_used: 0.31,
+  kv_cache_used: 0.34,
   replicas: Array.from({ length: 60 }, (_, minute) => ({
     at: new Date(Date.parse(at) + minute * 60_000).toISOString(),
     ready: minute < 12 ? 0 : minute < 40 ? 2 : 1,
@@ -96,6 +106,7 @@ const hardware = (id: string, fields: object = {}) => ({
   price_usd_per_second: 0.000167,
   availability: 'available',
   fits: true,
+  max_adapters: 16,
   max_context: 8_192,
   ...fields,
 })

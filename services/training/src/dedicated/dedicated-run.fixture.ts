@@ -6,12 +6,14 @@ import type { JobHold, JobMoney } from '../money/job-money.ts'
 import type { Proof } from '../pool/load-adapter.ts'
 import { advanceEndpoint, type EndpointTurn } from './advance-endpoint.ts'
 import type { DedicatedEndpoint, EndpointStore, NewEndpoint } from './endpoint.ts'
+import { engineName } from './engine-name.ts'
 import { createPgEndpointDriver } from './pg-driver.ts'
 import { createPgEndpoints } from './pg-endpoints.ts'
 import { createPgMetrics, type ReadCounts } from './pg-metrics.ts'
 import { createPgReplicas } from './pg-replicas.ts'
 import type { Prove } from './prove-version.ts'
-import { type EngineEvent, reconcileEngines } from './reconcile-engines.ts'
+import type { EngineEvent } from './reconcile-deps.ts'
+import { reconcileEngines } from './reconcile-engines.ts'
 import { type ScriptedEngines, scriptedEngines } from './scripted-engines.fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read columns by name
@@ -147,7 +149,11 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
   const onEvent = (event: EngineEvent) => void engineEvents.push(event)
   const machines = new Map([['sim-1x', slots]])
   const sourceOf = async () => 'weights'
-  const prove: Prove = async () => proofs.shift() ?? 'same'
+  const prove: Prove = async ({ id }, { adapter }) => {
+    const [proof = 'same'] = proofs.splice(0, 1)
+    if (proof === 'same') engines.started.get(engineName(id))?.loaded.add(adapter)
+    return proof
+  }
   return {
     operator,
     pool,
@@ -226,6 +232,8 @@ const usual: Omit<NewEndpoint, 'id' | 'workspaceId' | 'routingKey'> = {
   priceNanoPerHour: 3_600_000_000n,
   maxContextLength: 8_192,
   precision: 'auto',
+  maxAdapters: 0,
+  adapters: [],
   createdBy: '00000000-0000-4000-8000-000000000001',
   request: { name: 'Support' } as never,
   minReplicas: 0,

@@ -38,6 +38,8 @@ export interface EndpointWorld {
   /** Those that run, and those that ended and still have a window that is held. In the order of their creation. */
   readonly replicas: readonly ReplicaRow[]
   readonly traffic: Traffic
+  /** Adapters that replicas that are ready have neither proven nor refused. */
+  readonly undecidedAdapters: number
   /** Of the last hour and later, of all replicas, with every one that is not posted. */
   readonly windows: readonly KnownWindow[]
   /** Windows for which the wallet refused a hold in this turn, as `<replica> <number>`. */

@@ -56,6 +56,7 @@ const world = (more: Partial<EndpointWorld> = {}): EndpointWorld => ({
   now,
   replicas: [replica('a')],
   traffic: quiet,
+  undecidedAdapters: 0,
   windows: paid('a'),
   refused: new Set(),
   ...more,

@@ -95,7 +95,7 @@ function running(row: EndpointRow, world: EndpointWorld): EndpointStep {
     failing(row, world, { live, ready }) ??
     sleeping(row, world) ??
     scaling(row, world, { live, ready }) ??
-    entering(row, { live, ready }) ?? { kind: 'wait', ms: waitMs(row, world) }
+    entering(row, world, { live, ready }) ?? { kind: 'wait', ms: waitMs(row, world) }
   )
 }
 
@@ -188,10 +188,14 @@ function isSameScale(left: Scale, right: Scale): boolean {
   )
 }
 
-function entering(row: EndpointRow, { live, ready }: Running): EndpointStep | null {
+function entering(
+  row: EndpointRow,
+  { undecidedAdapters }: EndpointWorld,
+  { live, ready }: Running,
+): EndpointStep | null {
   const isChanged = row.revision !== row.appliedRevision
-  const isCarriedOut = ready.length >= leastReplicas(row) && ready.length <= row.maxReplicas
-  if (isChanged && isCarriedOut) return { kind: 'applied' }
+  const hasReplicas = ready.length >= leastReplicas(row) && ready.length <= row.maxReplicas
+  if (isChanged && hasReplicas && undecidedAdapters === 0) return { kind: 'applied' }
   const state = stateOf(row, { live, ready })
   return state === row.state ? null : { kind: 'enter', state, message: null }
 }

@@ -29,6 +29,7 @@ import {
 } from './endpoint-words.ts'
 import { EventsPart } from './events-part.tsx'
 import { MetricsPart } from './metrics-part.tsx'
+import { NamesPart } from './names-part.tsx'
 import { SpendPart } from './spend-part.tsx'
 
 const route = getRouteApi('/w/$slug/training/endpoints/$id')
@@ -63,6 +64,7 @@ function Parts({ endpoint }: EndpointProps): ReactNode {
         <SpendPart endpoint={endpoint} />
       </div>
       <ReplicasPart endpoint={endpoint} />
+      <NamesPart endpoint={endpoint} />
       <MetricsPart endpoint={endpoint} />
       <EventsPart endpoint={endpoint} />
       <UsePart endpoint={endpoint} />

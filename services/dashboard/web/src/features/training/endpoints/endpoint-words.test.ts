@@ -7,6 +7,7 @@ import {
   replicasText,
   requestsText,
   scaleText,
+  stateOfRoute,
   statusOf,
   usdText,
 } from './endpoint-words.ts'
@@ -40,6 +41,14 @@ it.each([
     else expect(requestsText({ state })).toContain(text)
   },
 )
+
+it.each([
+  [true, 'proven'],
+  [false, 'not on all replicas'],
+  [null, 'not loaded'],
+])('says of an adapter whose fingerprint is %j whether it answers', (isOk, word) => {
+  expect(stateOfRoute({ fingerprint_ok: isOk }).word).toBe(word)
+})
 
 it('counts replicas, also those that are still missing', () => {
   const endpoint = { replicas: [replica('a', 'ready'), replica('b', 'starting')], desired_replicas: 3 }

@@ -40,6 +40,15 @@ export function stateOfReplica(state: Replica['state']): State {
   return replicaStates[state]
 }
 
+/** Whether an adapter answers requests under its name. */
+export function stateOfRoute({ fingerprint_ok: isOk }: Pick<DedicatedEndpoint['routes'][number], 'fingerprint_ok'>): {
+  readonly word: string
+  readonly state: State
+} {
+  if (isOk === null) return { word: 'not loaded', state: 'open' }
+  return isOk ? { word: 'proven', state: 'proven' } : { word: 'not on all replicas', state: 'wrong' }
+}
+
 /** Whether it may change by itself: then its page follows it. One that is stopped or has failed waits for a person. */
 export function isFollowed({ state }: Pick<DedicatedEndpoint, 'state'>): boolean {
   return !['STOPPED', 'FAILED', 'DELETED'].includes(state)

@@ -11,6 +11,7 @@ const machine: DedicatedHardware = {
   availability: 'available',
   fits: null,
   max_context: null,
+  max_adapters: 16,
 }
 
 it.each([
