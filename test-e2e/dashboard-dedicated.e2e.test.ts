@@ -26,6 +26,8 @@ afterAll(async () => {
 }, 180_000)
 
 const at = (path: string) => `/w/${fleet.workspace.slug}/training/endpoints${path}`
+/** The list is a plain array. */
+const listed = async () => JSON.parse((await api('GET', '/dedicated/endpoints')).text)
 const state = (word: string) => page.locator('[aria-live=polite]').getByText(word, { exact: true })
 
 it('is created from an estimate, starts, answers, is changed, stopped and deleted, while the page follows', async () => {
@@ -44,7 +46,7 @@ it('is created from an estimate, starts, answers, is changed, stopped and delete
   await page.getByRole('heading', { name: 'Support', level: 1 }).waitFor()
   await state('runs').waitFor({ timeout: 60_000 })
   await page.getByRole('heading', { name: 'Replicas: 1 of 1 ready' }).waitFor()
-  const [endpoint] = (await api('GET', '/dedicated/endpoints')).json
+  const [endpoint] = await listed()
   expect(endpoint).toMatchObject({ state: 'RUNNING', max_hourly_cost_usd: 0.5, price_usd_per_hour: 0.6 })
 
   const answered = () => postChat(fleet, { apiKey: fleet.workspace.apiKey, model: endpoint.model_id })
@@ -67,7 +69,7 @@ it('is created from an estimate, starts, answers, is changed, stopped and delete
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete it' }).click()
   await page.getByRole('heading', { name: 'No endpoints yet' }).waitFor()
-  expect((await api('GET', '/dedicated/endpoints')).json).toEqual([])
+  expect(await listed()).toEqual([])
   expect(visitor.complaints).toEqual([])
 }, 240_000)
 

@@ -13,7 +13,9 @@ beforeAll(async () => {
   await pages.start()
   const me = adminScript['GET /api/me'] as object
   const workspaces = () => [{ slug: 'demo', name: 'Demo', role, may_grade: role !== 'member' }]
-  const script = { ...adminScript, 'GET /api/me': () => ({ ...me, workspaces: workspaces() }) }
+  const { data: judges } = adminScript['GET /api/w/demo/v1/criteria'] as { readonly data: readonly unknown[] }
+  const judge = { 'GET /api/w/demo/v1/criteria/crit_1': judges[0] }
+  const script = { ...adminScript, ...judge, 'GET /api/me': () => ({ ...me, workspaces: workspaces() }) }
   visitor = (await pages.open('/w/demo', { script })).visitor
 }, 300_000)
 afterAll(async () => {

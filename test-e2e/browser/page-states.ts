@@ -40,6 +40,8 @@ export async function openThroughStates(
   replies.enter('given')
   await retryAll(page)
   await settle(page)
+  // A button that was pressed may have been below the fold.
+  await page.evaluate('scrollTo(0, 0)')
   const settled = await heading.boundingBox()
   // A line above it may be a little higher when it is filled.
   expect(Math.abs((settled?.y ?? Number.NaN) - (loading?.y ?? 0))).toBeLessThan(maxJump)
