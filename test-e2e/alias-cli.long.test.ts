@@ -60,7 +60,7 @@ it('creates, changes, rolls back and deletes an alias', async () => {
   expect(await ratchet('alias', 'gate', 'life')).toMatchObject({ code: 3, stdout: '' })
   const events = await ratchet('alias', 'events', 'life', '--json')
   const { data } = listAliasEvents.reply.parse(JSON.parse(events.stdout))
-  expect(data.map(({ kind }) => kind)).toEqual(['delete', 'rollback', 'canary_set', 'repoint'])
+  expect(data.map(({ kind }) => kind)).toEqual(['delete', 'rollback', 'canary_set', 'created'])
   const reported = (await ratchet('alias', 'events', 'life')).stdout
   expect(reported).toContain('  canary_percent  10 -> 0\n  reason: enough\n')
 }, 180_000)

@@ -103,7 +103,7 @@ it(`rolls a worse canary back once, while processes are killed and connections b
   )
   expect(found.difference.cs[1]).toBeLessThan(-0.05)
   const events: Json[] = (await api('GET', '/aliases/faulty/events')).json.data
-  expect(events.map(({ kind }) => kind)).toEqual(['gate_rollback', 'repoint'])
+  expect(events.map(({ kind }) => kind)).toEqual(['gate_rollback', 'created'])
   expect((await api('GET', '/aliases/faulty')).json).toMatchObject({ canary_percent: 0, version: 2 })
 }, 240_000)
 

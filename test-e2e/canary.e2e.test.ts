@@ -239,7 +239,7 @@ it('is collecting with little traffic, then starved, then expired', async () => 
   await untilState('quiet', 'starved', 40_000)
   await untilState('quiet', 'expired', 40_000)
   const kinds = (await events('quiet')).map(({ kind }) => kind)
-  expect(kinds).toEqual(['gate_ended', 'gate_starved', 'repoint'])
+  expect(kinds).toEqual(['gate_ended', 'gate_starved', 'created'])
   expect((await alias('quiet')).canary_percent).toBe(50)
 }, 300_000)
 

@@ -2,10 +2,11 @@ import { createDemoWorkspace, type DemoWorkspace } from '@ratchet/testing/demo-w
 import { eventually } from '@ratchet/testing/eventually'
 import { OpenAI } from 'openai'
 import pg from 'pg'
+import { requireRightCharges } from './dedicated/right-charges.ts'
 import { type Answered, readJson } from './fine-tuning/read-json.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import type { Json } from './judged-traffic.ts'
-import { ledgerAtRest, readLedger } from './ledger-oracle.ts'
+import { readLedger } from './ledger-oracle.ts'
 
 /* Dedicated endpoints on a fleet whose engines are simulated, with a client that knows OpenAI only. */
 
@@ -72,21 +73,6 @@ const pass = async (id: string, seconds: number) => {
   )
 }
 
-/** Each window was charged once, windows are the seconds in which replicas were ready, and nothing is held. */
-async function requireRightCharges({ workspace }: Caller): Promise<void> {
-  const { violations, charged } = await ledgerAtRest(fleet, workspace)
-  expect(violations).toEqual([])
-  const { rows } = await operator.query(
-    `SELECT coalesce(sum(w.cost_nano), 0)::text AS cost,
-      (SELECT coalesce(sum(1000 * extract(epoch FROM i.to_at - i.from_at)), 0) FROM replica_interval i
-        WHERE i.workspace_id = $1)::float8 - coalesce(sum(w.ready_ms), 0) AS difference
-    FROM replica_window w WHERE w.workspace_id = $1`,
-    [workspace.workspaceId],
-  )
-  expect(BigInt(rows[0].cost)).toBe(charged)
-  expect(Math.abs(rows[0].difference)).toBeLessThan(10)
-}
-
 it('runs, answers, sleeps, wakes for a request and stops, and only its time is charged', async () => {
   const me = await caller()
   const created = await me.create()
@@ -143,7 +129,7 @@ it('runs, answers, sleeps, wakes for a request and stops, and only its time is c
   expect(stopped.spend.total_usd).toBeGreaterThan(0)
   const refused = await me.ask('POST', '/chat/completions', { model, messages })
   expect([refused.status, refused.json.error.code]).toEqual([503, 'no_capacity'])
-  await requireRightCharges(me)
+  await requireRightCharges(fleet, me.workspace)
 
   const states = (await me.ask('GET', `/dedicated/endpoints/${created.id}/events`)).json.data
   expect(states.filter(({ type }: Json) => type === 'state').map(({ state }: Json) => state)).toEqual(
@@ -172,7 +158,7 @@ it('does not hold a request longer than its client waits', async () => {
   const wrong = await me.ask('POST', '/chat/completions', { model, messages }, { 'X-Svc-Max-Wait': '601' })
   expect([wrong.status, wrong.json.error.param]).toEqual([400, 'X-Svc-Max-Wait'])
   await me.ask('DELETE', `/dedicated/endpoints/${created.id}`)
-  await requireRightCharges(me)
+  await requireRightCharges(fleet, me.workspace)
 }, 60_000)
 
 it('refuses what the wallet does not cover, and what is wrong', async () => {
@@ -247,5 +233,5 @@ it('goes on after its worker was killed, with another replica', async () => {
   const answer = await me.openai.chat.completions.create({ model: after.model_id, messages })
   expect(answer.choices).toHaveLength(1)
   await me.ask('DELETE', `/dedicated/endpoints/${created.id}`)
-  await requireRightCharges(me)
+  await requireRightCharges(fleet, me.workspace)
 }, 120_000)

@@ -65,7 +65,7 @@ it('the whole loop is done by commands: log, judge, grades, calibration, scan, d
   const samples = (await printed('evals', 'export', evalId, '--format', 'samples')).trimEnd().split('\n')
   expect(samples.map((line) => JSON.parse(line).object)).toEqual(Array.from({ length: 20 }, () => 'eval.sample'))
   await printed('aliases', 'set', 'support', '--target', 'sim/quality-1')
-  expect(await printed('alias', 'events', 'support')).toContain('repoint')
+  expect(await printed('alias', 'events', 'support')).toContain('created by')
   await printed('webhooks', 'create', 'https://example.com/hook', '--events', 'eval.done')
   expect(await printed('webhooks', 'list')).toContain('eval.done')
 }, 300_000)

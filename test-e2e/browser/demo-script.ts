@@ -1,6 +1,7 @@
 import { Alias } from '@ratchet/contracts/aliases'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { cascades } from './cascade-script.ts'
+import { dedicatedScript } from './dedicated-script.ts'
 import { evalScript } from './eval-script.ts'
 import { grpoScript } from './grpo-script.ts'
 import { moneyScript } from './money-script.ts'
@@ -82,6 +83,7 @@ export const demoScript: Script = {
   ...toolsScript,
   ...trainingScript,
   ...versionsScript,
+  ...dedicatedScript,
   'GET /api/me': {
     object: 'me',
     user: { id: id(1), email: 'ann@example.com', name: 'Ann', operator: false },

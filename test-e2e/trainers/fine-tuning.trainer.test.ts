@@ -10,14 +10,13 @@ import { readJson } from '../fine-tuning/read-json.ts'
 import { type Fleet, startFleet } from '../fleet.ts'
 import type { Json } from '../judged-traffic.ts'
 import { ledgerAtRest } from '../ledger-oracle.ts'
-import { type MountedCatalog, mountedCatalog } from '../mounted-catalog.ts'
+import type { MountedCatalog } from '../mounted-catalog.ts'
 import { workspaceWith } from '../workspace-with.ts'
-import { childrenOf, makeTinyJob, pythonTrainer, type TinyJob } from './python-trainer.ts'
+import { childrenOf, makeTinyJob, pythonTrainer, type TinyJob, tinyCatalog, tinyModel } from './python-trainer.ts'
 
 /* The Python trainer in the whole product: jobs over the API, and processes that are killed. */
 
 const jobsPath = '/v1/fine_tuning/jobs'
-const model = 'tiny/base'
 const priceUsdPerMtok = 40
 const waits = { withinMs: 420_000, everyMs: 250 }
 
@@ -28,21 +27,7 @@ let database: Pool
 
 beforeAll(async () => {
   tiny = await makeTinyJob()
-  const training = {
-    trainers: ['process'],
-    source: path.join(tiny.folder, 'base'),
-    supervised_per_mtok: String(priceUsdPerMtok),
-    max_context: 256,
-    lora_ranks: [8 as const],
-    full: false,
-    supports_tools: false,
-    chat_template_sha256: tiny.templateSha256,
-    license: 'Apache-2.0',
-  }
-  catalog = await mountedCatalog({
-    providers: [{ id: 'tiny', base_url: 'http://127.0.0.1:9/v1' }],
-    models: [{ id: model, training }],
-  })
+  catalog = await tinyCatalog(tiny, priceUsdPerMtok)
   fleet = await startFleet({ training: true, env: { CATALOG_DIR: catalog.folder, ...pythonTrainer() } })
   database = connectPool({ databaseUrl: fleet.databaseUrl, max: 2 })
 }, 300_000)
@@ -63,7 +48,7 @@ async function upload(owner: DemoWorkspace, content: Buffer): Promise<string> {
 async function create({ apiKey }: DemoWorkspace, trainingFile: string): Promise<Json> {
   const hyperparameters = { nEpochs: 1, batchSize: 8, loraRank: 8, learningRate: 5e-3 }
   const method = { type: 'supervised', supervised: { hyperparameters } }
-  const body = { model, trainingFile, seed: 7, nCheckpoints: 6, method }
+  const body = { model: tinyModel, trainingFile, seed: 7, nCheckpoints: 6, method }
   const { status, json } = await readJson(`${fleet.url}${jobsPath}`, { method: 'POST', apiKey, body })
   expect([status, json]).toEqual([200, expect.anything()])
   return json

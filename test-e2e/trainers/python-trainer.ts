@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
+import { type MountedCatalog, mountedCatalog } from '../mounted-catalog.ts'
 
 const run = promisify(execFile)
 const folderOf = (name: string) => path.join(repositoryRoot, 'trainers', name)
@@ -23,14 +24,46 @@ const environment = {
   HF_HUB_OFFLINE: '1',
 }
 
+const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+
 /** Settings of a fleet whose trainer is the Python package. */
 export function pythonTrainer(): Readonly<Record<string, string>> {
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   return {
     TRAINERS: 'process',
     PROCESS_COMMAND: [python(), '-m', 'ratchet_trainers'].join(','),
     PROCESS_ENVIRONMENT: variables.join(','),
   }
+}
+
+/** Settings of a fleet whose engines are the server of the Python package. */
+export function pythonEngines(): Readonly<Record<string, string>> {
+  return {
+    ENGINES: 'process',
+    ENGINE_COMMAND: [python(), '-m', 'ratchet_trainers.serving'].join(','),
+    ENGINE_ENVIRONMENT: variables.join(','),
+  }
+}
+
+/** Id of the tiny model in its catalog. */
+export const tinyModel = 'tiny/base'
+
+/** A catalog whose only model is the tiny one. @param priceUsdPerMtok of trained tokens */
+export function tinyCatalog(tiny: TinyJob, priceUsdPerMtok: number): Promise<MountedCatalog> {
+  const training = {
+    trainers: ['process'],
+    source: path.join(tiny.folder, 'base'),
+    supervised_per_mtok: String(priceUsdPerMtok),
+    max_context: 256,
+    lora_ranks: [8 as const],
+    full: false,
+    supports_tools: false,
+    chat_template_sha256: tiny.templateSha256,
+    license: 'Apache-2.0',
+  }
+  return mountedCatalog({
+    providers: [{ id: 'tiny', base_url: 'http://127.0.0.1:9/v1' }],
+    models: [{ id: tinyModel, training }],
+  })
 }
 
 export interface TinyJob {

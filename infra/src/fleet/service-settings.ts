@@ -72,7 +72,7 @@ function trainerSettings(context: ServiceContext): Record<string, string> {
 /** With the simulated provider there are simulated engines for one of its models, unless the operator decides otherwise. */
 function poolSettings({ simulatedProviderUrl, env }: ServiceContext): Record<string, string> {
   const demo = simulatedProviderUrl === undefined ? {} : { POOL_MODELS: 'sim/small=2' }
-  return { ...demo, ...pick(env, /^POOL_(MODELS|MAX_RANK|MAX_ADAPTERS|COPIES)$/) }
+  return { ...demo, ...pick(env, /^POOL_(MODELS|MAX_RANK|MAX_VERSIONS|MAX_ADAPTERS|COPIES)$/) }
 }
 
 /** Two kinds of simulated machines, unless the operator names those that there are. */
@@ -92,7 +92,8 @@ export function trainingWorkerSettings(context: ServiceContext): Record<string, 
   return {
     ...pick(env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
     ...(url === undefined ? {} : { ENGINES: 'sim', SIMULATED_PROVIDER_URL: url }),
-    ...pick(env, /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT)$/),
+    ...pick(env, /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT|ENGINE_PROFILES|ENGINE_NAMESPACE)$/),
+    ...pick(env, /^KUBERNETES_(CONFIG|OWNER)$/),
     ...(url === undefined && env.ENGINES === undefined
       ? {}
       : { ENGINE_ADAPTERS_DIR: join(dirname(artifactsFolder), 'engine-adapters') }),

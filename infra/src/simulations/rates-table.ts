@@ -1,19 +1,24 @@
+import path from 'node:path'
 import type { SimulatedRate } from '@ratchet/testing/describe-rates'
+import { repositoryRoot } from '../fleet/data-paths.ts'
 import { beforeAndAfter } from './before-and-after.ts'
 import type { RatesRow, RatesSection } from './rates-section.ts'
 
 /**
  * The rates as a document: one table per procedure, each rate with its Monte-Carlo standard error.
  *
- * @param earlier a document that this function wrote; the tables of procedures that did not run again stay as they are
+ * @param earlier a document that this function wrote; of it stay the tables of simulations that exist and did not run again
  */
-export function ratesTable(rates: readonly SimulatedRate[], at: Date, earlier = ''): string {
+export function ratesTable(rates: readonly SimulatedRate[], at: Date, earlier?: EarlierRates): string {
   const day = at.toISOString().slice(0, 10)
   const ran = [...Map.groupBy(rates, ({ procedure }) => procedure)].map(
-    ([procedure, own]): RatesSection => ({ procedure, day, rows: own.map(rowOf) }),
+    ([procedure, own]): RatesSection => ({ procedure, day, file: fileOf(own), rows: own.map(rowOf) }),
   )
-  const again = new Set(ran.map(({ procedure }) => procedure))
-  const sections = [...readSections(earlier).filter(({ procedure }) => !again.has(procedure)), ...ran]
+  const again = new Set(ran.flatMap(({ procedure, file }) => [procedure, file]))
+  const stay = readSections(earlier?.document ?? '').filter(
+    ({ procedure, file }) => !again.has(procedure) && !again.has(file) && (file === '' || earlier?.exists(file)),
+  )
+  const sections = [...stay, ...ran]
   const sorted = sections.toSorted((one, other) => (one.procedure < other.procedure ? -1 : 1))
   const head = [
     '# Simulated rates',
@@ -25,6 +30,16 @@ export function ratesTable(rates: readonly SimulatedRate[], at: Date, earlier = 
     ...assumptions,
   ].join('\n')
   return `${[head, beforeAndAfter(sorted), ...sorted.map(sectionText)].join('\n\n')}\n`
+}
+
+export interface EarlierRates {
+  readonly document: string
+  /** Whether the repository still has a file. */
+  readonly exists: (file: string) => boolean
+}
+
+function fileOf([first]: readonly SimulatedRate[]): string {
+  return first === undefined ? '' : path.relative(repositoryRoot, first.file)
 }
 
 /** What all worlds have in common; the name of a world says where it differs. */
@@ -40,9 +55,10 @@ const assumptions = [
 
 const columns = '| world | promised | rate | runs |'
 
-function sectionText({ procedure, day, rows }: RatesSection): string {
+function sectionText({ procedure, day, file, rows }: RatesSection): string {
+  const by = file === '' ? '' : ` by \`${file}\``
   const lines = rows.map(({ world, promised, rate, runs }) => `| ${world} | ${promised} | ${rate} | ${runs} |`)
-  return [`## ${procedure}`, '', `Run on ${day}.`, '', columns, '| --- | --- | --- | --- |', ...lines].join('\n')
+  return [`## ${procedure}`, '', `Run on ${day}${by}.`, '', columns, '| --- | --- | --- | --- |', ...lines].join('\n')
 }
 
 function rowOf({ world, promised, runs, happened }: SimulatedRate): RatesRow {
@@ -58,14 +74,14 @@ function percent(share: number): string {
 /** Reads the tables of procedures back. The linter may have aligned their columns. */
 function readSections(document: string): readonly RatesSection[] {
   return document.split(/^## /m).flatMap((text): readonly RatesSection[] => {
-    const day = /^Run on (\S+)\.$/m.exec(text)?.[1]
+    const [, day, file = ''] = /^Run on ([\d-]+)(?: by `(.*)`)?\.$/m.exec(text) ?? []
     if (day === undefined) return []
     const lines = text.split('\n')
     const cells = lines.filter((line) => line.startsWith('| ')).map((line) => line.split(' | ').map(trimCell))
     const rows = cells
       .slice(2)
       .map(([world = '', promised = '', rate = '', runs = '']) => ({ world, promised, rate, runs }))
-    return [{ procedure: lines[0] ?? '', day, rows }]
+    return [{ procedure: lines[0] ?? '', day, file, rows }]
   })
 }
 

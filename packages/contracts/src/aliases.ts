@@ -157,6 +157,7 @@ export const Alias = z.object({
 export type Alias = z.output<typeof Alias>
 
 export const aliasEventKinds = [
+  'created',
   'repoint',
   'canary_set',
   'rollback',

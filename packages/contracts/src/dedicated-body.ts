@@ -36,7 +36,11 @@ const changeable = {
   maxHourlyCostUsd: maxCostUsd
     .nullable()
     .describe('The endpoint stops when its cost of the last hour would exceed this. Null: only the wallet limits it.'),
-  draining: z.int().min(0).max(600).describe('Seconds in which a replica that ends may finish its requests.'),
+  draining: z
+    .int()
+    .min(0)
+    .max(600)
+    .describe('Seconds in which a replica that ends may finish its requests. They are charged.'),
 }
 
 export const CreateDedicatedEndpoint = z.strictObject({

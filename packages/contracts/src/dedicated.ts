@@ -28,7 +28,9 @@ export const DedicatedReplica = z.object({
   id: z.string(),
   state: z
     .enum(replicaStates)
-    .describe('`waiting`: for hardware. Only `ready` is charged. `draining`: it finishes its requests and ends.'),
+    .describe(
+      '`waiting`: for hardware. `ready` and `draining` are charged. `draining`: it finishes its requests and ends.',
+    ),
   hardware: z.string(),
   created_at: moment,
   ready_since: moment.nullable(),
@@ -128,6 +130,12 @@ export const DedicatedMetrics = z.object({
   ttft_ms_p95: z.number().nullable(),
   tokens: count,
   tokens_per_second: z.number().describe('Tokens of prompts and answers, on average over the window.'),
+  kv_cache_used: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe('Share of the KV cache that is in use now, on average of the ready replicas. Null when none says it.'),
   replicas: z.array(z.object({ at: moment, ready: count })).describe('Ready replicas over the window, at 60 moments.'),
   cost_usd: usd.describe('Of the windows of five minutes that began in it.'),
 })

@@ -28,6 +28,12 @@ export const AdoptModelVersion = z.strictObject({
     .nullish()
     .describe('The judge that watches both arms. By default the alias keeps what it has.'),
   gateMode: z.enum(['recommend', 'auto']).nullish().describe('By default the alias keeps what it has.'),
+  serve: z
+    .enum(['pool', 'provider'])
+    .nullish()
+    .describe(
+      'What has to serve it: engines of this installation, which it is brought to if it is not there, or the provider that has trained it. By default whatever does.',
+    ),
   force: z.boolean().default(false).describe('Lets an owner adopt it without evidence. Requires a `reason`.'),
   reason: reason.nullish().describe('Stored in the audit of the alias.'),
   ifMatch: z.int().min(1).nullish().describe('The version of the alias that may be changed.'),
@@ -55,6 +61,8 @@ export const adoptModelVersion = endpoint({
     'unsupported_unit',
     'alias_shadows_model',
     'fresh_sign_in_required',
+    'incompatible_adapter',
+    'quota_exceeded',
   ],
 })
 
@@ -76,7 +84,7 @@ export const archiveModelVersion = endpoint({
   path: '/v1/model_versions/:id/archive',
   summary: 'Archive a model version.',
   description:
-    'Requests to it are then answered with 404, and its files stay. A version that an alias names, or an unfinished job is trained from, is refused.',
+    'Requests to it are then answered with 404. The files of an imported version are deleted a day later, and count no longer towards the storage quota then; those of others stay. A version that an alias names, or an unfinished job is trained from, is refused.',
   body: Nothing,
   reply: ModelVersion,
   errors: [...notThere, 'version_in_use'],
@@ -97,7 +105,7 @@ export const serveModelVersion = endpoint({
   body: ServeModelVersion,
   status: 202,
   reply: ModelVersion,
-  errors: [...notThere, 'conflict', 'incompatible_adapter'],
+  errors: [...notThere, 'conflict', 'incompatible_adapter', 'quota_exceeded'],
 })
 
 export const unserveModelVersion = endpoint({

@@ -99,7 +99,10 @@ const VersionEvidence = z.object({
 
 export const ModelVersionDetail = ModelVersion.extend({
   warnings: z.array(z.string()).describe('Such as the day on which the provider of its base stops.'),
-  eval_ids: z.array(z.string()).describe('Evals in which it is a candidate, newest first, at most 20.'),
+  eval_ids: z
+    .array(z.string())
+    .nullable()
+    .describe('Evals in which it is a candidate, newest first, at most 20. Null while evals cannot be read.'),
   evidence: VersionEvidence,
 })
 export type ModelVersionDetail = z.infer<typeof ModelVersionDetail>

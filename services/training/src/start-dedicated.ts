@@ -7,6 +7,7 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import type { ArtifactStore } from './artifacts/artifact-store.ts'
 import { probes } from './attempts/trainer-spec-of.ts'
+import { createCacheReadings } from './dedicated/cache-readings.ts'
 import { type DriveEndpointsDeps, driveEndpoints } from './dedicated/drive-endpoints.ts'
 import type { Hardware } from './dedicated/hardware.ts'
 import { createPgEndpointDriver } from './dedicated/pg-driver.ts'
@@ -101,6 +102,7 @@ export function startDedicatedWork({ pool, engines, ...parts }: WorkerParts): vo
       probes,
       maxProbeTokens,
     }),
+    readCache: createCacheReadings({ clientOf: clients.of, nowMs: () => performance.now() }),
     onEvent: onEngine,
   }
   const reconcile = async () => {

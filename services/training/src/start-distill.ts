@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import type { WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import { createSurveys } from './data/data-reading.ts'
@@ -50,20 +50,21 @@ export function startDistillApi({
 export interface DistillFleet {
   readonly inference: FleetClient
   readonly logging: FleetClient
+  readonly judgeExchange: JudgeExchange
   readonly events: Pick<WorkerEvents, 'distillationFailed' | 'databaseFailed'>
 }
 
 /** What asks teachers. */
 export function startDistillWork(
   { pool, now, progress }: Pick<WorkerParts, 'pool' | 'now' | 'progress'>,
-  { inference, logging, events }: DistillFleet,
+  { inference, logging, judgeExchange, events }: DistillFleet,
 ): DriveDistillationDeps {
   return {
     purpose: 'distill',
     work: createPgDistillationWork(pool),
     inference,
     logging,
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange,
     now,
     onFailure: events.distillationFailed,
     onError: progress.whileUnavailable(events.databaseFailed),

@@ -60,7 +60,7 @@ export async function startEngines(
   { now, onStop }: { readonly now: () => Date; readonly onStop: OnStop },
 ): Promise<Engines | null> {
   if (config.ENGINES === 'none') return null
-  if (config.ENGINES === 'kubernetes') return await kubernetesOf(config)
+  if (config.ENGINES === 'kubernetes') return await kubernetesOf(config, now)
   const engines = createEngines(config, now)
   onStop(() => engines.close())
   return engines
@@ -79,12 +79,12 @@ function createEngines(config: EngineConfig, now: () => Date): Engines & { close
   return createProcessEngines({ command, environment: config.ENGINE_ENVIRONMENT, folders, errors: 'ignore', graceMs })
 }
 
-async function kubernetesOf(config: EngineConfig): Promise<Engines> {
+async function kubernetesOf(config: EngineConfig, now: () => Date): Promise<Engines> {
   const scope = { namespace: config.ENGINE_NAMESPACE, owner: config.KUBERNETES_OWNER }
   const profiles = readEngineProfiles(config.ENGINE_PROFILES)
   const path = config.KUBERNETES_CONFIG
   const cluster = await connectEngineCluster(path === undefined ? { kind: 'pod' } : { kind: 'file', path }, scope)
-  return createKubernetesEngines({ cluster, profiles, uploads: createAdapterUploads(), ...scope })
+  return createKubernetesEngines({ cluster, profiles, uploads: createAdapterUploads(), now, ...scope })
 }
 
 /** @throws Error naming the file that is wrong */

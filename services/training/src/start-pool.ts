@@ -37,6 +37,8 @@ export const poolConfig = {
   ),
   /** Largest rank of an adapter in the pool. vLLM takes 8, 16, 32, 64, 128, 256, 320 and 512. */
   POOL_MAX_RANK: z.coerce.number().int().min(1).max(512).default(64),
+  /** Versions of a workspace in the pool. */
+  POOL_MAX_VERSIONS: z.coerce.number().int().min(1).max(10_000).default(100),
 }
 
 /** Settings of the worker alone. */
@@ -52,13 +54,14 @@ const PoolWorkerConfig = z.object(poolWorkerConfig)
 
 /** What the routes of the pool need. */
 export function startPoolRequests(
-  { POOL_MODELS, POOL_MAX_RANK }: z.output<typeof PoolConfig>,
+  { POOL_MODELS, POOL_MAX_RANK, POOL_MAX_VERSIONS }: z.output<typeof PoolConfig>,
   pool: Pool,
 ): Omit<ServeDeps, 'versions'> {
   return {
     poolRequests: createPgPoolRequests(pool),
     poolBases: new Set(POOL_MODELS.map(({ baseModel }) => baseModel)),
     maxAdapterRank: POOL_MAX_RANK,
+    maxPoolVersions: POOL_MAX_VERSIONS,
   }
 }
 
@@ -92,7 +95,6 @@ async function orderOf(models: ModelDirectory, base: string) {
 /** Manages the pool, as long as no other worker does. */
 export function startPool(config: z.output<typeof PoolWorkerConfig>, parts: PoolParts): void {
   const { pool, engines, artifacts, changes, events, onStop, now, models, newId } = parts
-  if (config.POOL_MODELS.length === 0) return
   let onChange = () => {}
   const work = createPoolWork({
     worker: newId(),

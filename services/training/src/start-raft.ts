@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createSurveys } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
@@ -54,19 +54,20 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
 const noOccupancy = async () => ({ capacities: new Map(), queued: new Map() })
 
 export interface RaftWorkContext extends RaftContext {
+  readonly judgeExchange: JudgeExchange
   readonly money: JobMoney
   readonly onFailure: AdvanceRoundDeps['onFailure']
 }
 
 /** What advances rounds. */
 export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
-  const { pool, inference, logging, judging, models, jobs, money, now, onFailure } = context
+  const { pool, inference, logging, judging, models, jobs, judgeExchange, money, now, onFailure } = context
   return {
     purpose: 'raft',
     work: createPgRoundWork(pool),
     rounds: createPgRounds(pool),
     judges: createJudgeDirectory(judging),
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange,
     sources: createSourceReader(logging),
     reading: createSurveys(),
     inference,

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
@@ -49,5 +50,6 @@ export function startVersions(
     findDataset: createFindDataset(logging),
     firstAnswers: createPgFirstAnswers(pool, 'training_answer'),
     importPlaces: createImportPlaces(),
+    pause: (ms) => wait(ms),
   }
 }

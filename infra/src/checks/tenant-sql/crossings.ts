@@ -120,7 +120,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/logs/pg-walk-exchanges': ['walkExchanges'],
   },
   parents: {
-    'training/pool/pg-pool': ['loseReplicaStatement', 'removeReplicaStatement'],
+    'training/pool/pg-pool': ['keepBasesStatement', 'loseReplicaStatement', 'removeReplicaStatement'],
     'inference/payments/pg-top-ups': ['findStatement'],
     'inference/wallet-alerts/pg-wallet-alerts': ['end'],
     'alias/aliases/pg-aliases': ['delete', 'updateStatement'],
@@ -160,7 +160,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'judging/judgements/pg-judgements': ['hasEarlierUnderWay', 'isOver', 'progressOf', 'ofRun'],
     'judging/notices/pg-notices': ['end'],
     'training/dedicated/pg-driver': ['postStatement', 'askStatement', 'heldStatement', 'confirmStatement'],
-    'training/dedicated/pg-replicas': ['failedCheck', 'seenStatement', 'readyStatement'],
+    'training/dedicated/pg-replicas': ['cacheUsed', 'failedCheck', 'seenStatement', 'readyStatement'],
     'training/notices/pg-notices': ['end', 'jobNotices'],
     'judging/judgements/pg-verdicts': ['list'],
     'logging/datasets/pg-dataset-statements': ['freeze'],

@@ -11,6 +11,7 @@ interface Options {
   readonly canary?: string
   readonly gate?: string
   readonly gateMode?: 'recommend' | 'auto'
+  readonly serve?: 'pool' | 'provider'
   readonly force?: true
   readonly reason?: string
 }
@@ -41,6 +42,7 @@ function options(command: Command): Command {
     .option('--canary <percent>', 'share of the requests; default: 10, and 100 for a new alias')
     .option('--gate <criterion>', 'the judge that watches both arms')
     .addOption(new Option('--gate-mode <mode>', 'what its gate does').choices(['recommend', 'auto']))
+    .addOption(new Option('--serve <where>', 'what has to serve it').choices(['pool', 'provider']))
     .option('--force', 'without evidence; only owners, with --reason')
     .addOption(
       new Option('--reason <text>', 'reason, for the audit').argParser(
@@ -49,12 +51,13 @@ function options(command: Command): Command {
     )
 }
 
-function bodyOf({ alias, canary, gate, gateMode, force, reason }: Options) {
+function bodyOf({ alias, canary, gate, gateMode, serve, force, reason }: Options) {
   return {
     aliasName: alias,
     ...(canary === undefined ? {} : { canaryPercent: Number(canary) }),
     ...(gate === undefined ? {} : { gateCriterionId: gate }),
     ...(gateMode === undefined ? {} : { gateMode }),
+    ...(serve === undefined ? {} : { serve }),
     ...(force === undefined ? {} : { force }),
     ...(reason === undefined ? {} : { reason }),
   }

@@ -31,7 +31,7 @@ it('starts a new alias with epoch 1, and the search of the log after the change 
   expect(made).toMatchObject({
     replaces: null,
     resets: true,
-    event: { kind: 'repoint', before: null, after: settingsWith(), actor: user },
+    event: { kind: 'created', before: null, after: settingsWith(), actor: user },
     alias: { version: 1, epoch: { number: 1, startedAt: at }, gate: { state: 'collecting' }, updatedBy: userId },
   })
   expect(made?.alias.cursorLogId).toBe(firstUuidV7At(at.getTime() + 3_000))

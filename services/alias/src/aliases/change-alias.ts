@@ -126,7 +126,8 @@ export const noGate: GateRecord = {
 }
 
 function kindOf(before: AliasSettings | null, after: AliasSettings): AliasEventKind {
-  if (before === null || before.target_model !== after.target_model) return 'repoint'
+  if (before === null) return 'created'
+  if (before.target_model !== after.target_model) return 'repoint'
   const { description: _before, require_evidence: _policyBefore, ...old } = before
   const { description: _after, require_evidence: _policyAfter, ...now } = after
   return isDeepStrictEqual(old, now) ? 'update' : 'canary_set'

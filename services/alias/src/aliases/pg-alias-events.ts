@@ -31,7 +31,7 @@ export function createPgAliasEvents({ pool, clients }: AliasDatabase) {
   return {
     async list({ workspaceId, name, kind, limit, offset }: AliasEventFilter) {
       const { aliasEvent } = clients(workspaceId)
-      const where = { ...(name === undefined ? {} : { aliasName: name }), ...(kind === undefined ? {} : { kind }) }
+      const where = { ...(name === undefined ? {} : { aliasName: name }), ...whereOf(kind) }
       const page = { where, orderBy: { position: 'desc' }, take: limit, skip: offset } as const
       const [total, found] = await Promise.all([aliasEvent.count({ where }), aliasEvent.findMany(page)])
       const events = found.map(eventOf)
@@ -50,6 +50,13 @@ export function createPgAliasEvents({ pool, clients }: AliasDatabase) {
       return { id: row.alias_id, settings: JSON.parse(row.before) as AliasSettings }
     },
   }
+}
+
+/** Earlier releases called the creation of an alias a repoint too. */
+function whereOf(kind: AliasEventKind | undefined) {
+  if (kind === undefined) return {}
+  if (kind === 'created') return { OR: [{ kind }, { kind: 'repoint' as const, before: null }] }
+  return kind === 'repoint' ? { kind, before: { not: null } } : { kind }
 }
 
 /** The newest event of a name, if it is a deletion and not older. */
@@ -107,7 +114,7 @@ function eventOf({ userId, keyId, requestId, ...event }: Model<'aliasEvent'>): S
     workspaceId: event.workspaceId,
     aliasId: event.aliasId,
     aliasName: event.aliasName,
-    kind: event.kind,
+    kind: event.kind === 'repoint' && event.before === null ? 'created' : event.kind,
     actor: userId === null ? { type: 'gate' } : { type: 'user', userId, keyId, requestId: requestId ?? '' },
     before: parsed<AliasSettings>(event.before),
     after: parsed<AliasSettings>(event.after),

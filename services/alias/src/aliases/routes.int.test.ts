@@ -223,9 +223,14 @@ it('writes an audit row with before and after for each change', async () => {
   await app.send('post', '/v1/aliases/support/rollback', { body: { reason: 'Too slow.' } })
   await app.send('delete', '/v1/aliases/support')
   const rows = await events()
-  expect(rows.map((row: { kind: string }) => row.kind).sort()).toEqual(
-    ['canary_set', 'delete', 'repoint', 'repoint', 'rollback', 'update'].sort(),
-  )
+  expect(rows.map((row: { kind: string }) => row.kind).sort()).toEqual([
+    'canary_set',
+    'created',
+    'delete',
+    'repoint',
+    'rollback',
+    'update',
+  ])
   const rolledBack = rows.find((row: { reason: string | null }) => row.reason === 'Too slow.')
   expect(rolledBack).toMatchObject({
     kind: 'rollback',
@@ -340,6 +345,21 @@ it('refuses changes beyond what a workspace may add to its audits in a day, but 
   expect((await app.put(support)).status).toBe(429)
   await app.operator.query('TRUNCATE audit_bytes')
   expect((await app.put(support)).status).toBe(200)
+})
+
+it('shows a creation that an earlier release called a repoint as one', async () => {
+  await app.put(support)
+  await app.put({ ...support, target_model: 'sim/medium' })
+  // As the earlier release wrote it.
+  await app.operator.query('ALTER TABLE alias_event DISABLE TRIGGER alias_event_append_only')
+  await app.operator.query(`UPDATE alias_event SET kind = 'repoint'`)
+  await app.operator.query('ALTER TABLE alias_event ENABLE TRIGGER alias_event_append_only')
+  const session = { id: randomUUID(), mayGrade: false, isFresh: false }
+  const kindsOf = (rows: readonly { readonly kind: string }[]) => rows.map(({ kind }) => kind)
+  expect(kindsOf(await events())).toEqual(['repoint', 'created'])
+  const audit = async (query: string) => (await app.send('get', `/session/aliases/audit${query}`, { session })).body
+  expect(kindsOf((await audit('?kind=created')).data)).toEqual(['created'])
+  expect(kindsOf((await audit('?kind=repoint')).data)).toEqual(['repoint'])
 })
 
 it('refuses changes of the audit', async () => {

@@ -32,7 +32,7 @@ it('rolls back a worse canary by itself and publishes that with its evidence', a
   expect(alias.epoch.number).toBe(2)
   expect(alias.gate.verdict).toMatchObject({ state: 'rolled_back', arms: { canary: { scored: expect.any(Number) } } })
   expect(alias.gate.verdict?.difference?.cs[1]).toBeLessThan(-0.05)
-  expect(await own.audit()).toEqual(['gate_rollback', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_rollback', 'created'])
   expect(await own.published()).toEqual(['alias.gate.rolled_back'])
   const { rows } = await own.operator.query('SELECT id FROM alias WHERE canary_percent > 0')
   expect(rows).toEqual([])
@@ -65,7 +65,7 @@ it('promotes an equal canary by itself, not before 24 hours', async () => {
   }
   expect(alias).toMatchObject({ settings: { canary_percent: 100 }, gate: { state: 'promoted' } })
   expect(hours).toBeGreaterThanOrEqual(23)
-  expect(await own.audit()).toEqual(['gate_promote', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_promote', 'created'])
   expect(await own.published()).toEqual(['alias.gate.promote_ready', 'alias.gate.promoted'])
 }, 60_000)
 
@@ -87,7 +87,7 @@ it('with too little traffic collects, is starved and expires, with one event for
   own.clock.advance(36 * hourMs)
   expect((await pass(little)).gate.state).toBe('expired')
   await own.evaluate()
-  expect(await own.audit()).toEqual(['gate_ended', 'gate_starved', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_ended', 'gate_starved', 'created'])
   expect(await own.published()).toEqual(['alias.gate.starved', 'alias.gate.expired'])
   expect(own.planned).toHaveLength(4)
 })
@@ -194,7 +194,7 @@ it('starts a new epoch when its judge changed, and records that', async () => {
   const alias = await own.evaluate()
   expect(alias.epoch.number).toBe(2)
   expect(alias.gate).toMatchObject({ state: 'collecting', evaluations: 0, judge: { instrument: 2 } })
-  expect(await own.audit()).toEqual(['gate_reset', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_reset', 'created'])
   expect((await own.deps.canary.counts(alias, own.clock.now())).arms.canary.scored).toBe(0)
 })
 
@@ -277,7 +277,7 @@ it('publishes a sample ratio mismatch and the end of the window, each once', asy
     reason: expect.stringContaining('After 72 h'),
   })
   expect(await own.published()).toEqual(['alias.gate.inconclusive', 'alias.gate.inconclusive'])
-  expect(await own.audit()).toEqual(['gate_ended', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_ended', 'created'])
 })
 
 it('publishes the end of the window also directly after a sample ratio mismatch', async () => {
@@ -293,7 +293,7 @@ it('publishes the end of the window also directly after a sample ratio mismatch'
   expect(ended.decidedAt).not.toEqual(mismatch.decidedAt)
   await own.evaluate()
   expect(await own.published()).toEqual(['alias.gate.inconclusive', 'alias.gate.inconclusive'])
-  expect(await own.audit()).toEqual(['gate_ended', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_ended', 'created'])
 })
 
 it('reads the log later when the judge is unavailable, and misses no answer', async () => {

@@ -52,7 +52,7 @@ it('rolls back only the family in which the canary is worse, and continues with 
   expect((await reply()).arms).toMatchObject({ target: { scored: 100 }, canary: { scored: 100, fails: 5 } })
   expect(await familyOf(bad)).toMatchObject({ state: 'rolled_back', worse: false, canary: { scored: 100 } })
   expect(await familyOf(fine)).toMatchObject({ state: 'watched', worse: false, difference: { estimate: 0 } })
-  expect(await own.audit()).toEqual(['gate_family_rollback', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_family_rollback', 'created'])
   expect(await own.published()).toEqual(['alias.gate.family_rolled_back'])
 })
 
@@ -83,7 +83,7 @@ it('scores no more answers of the family, and promotes the canary on the rest', 
     gate: { state: 'promoted' },
   })
   expect(planned.length - scored).toBeLessThanOrEqual(26 * 40)
-  expect(await own.audit()).toEqual(['gate_promote', 'gate_family_rollback', 'repoint'])
+  expect(await own.audit()).toEqual(['gate_promote', 'gate_family_rollback', 'created'])
 }, 60_000)
 
 it('does not list answers of the family for grading', async () => {

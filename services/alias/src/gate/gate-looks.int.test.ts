@@ -100,10 +100,10 @@ describe('the pages of people', () => {
     const shown = body.data.map(({ alias, kind }: { alias: string; kind: string }) => [alias, kind])
     expect(shown).toEqual([
       ['support', 'delete'],
-      ['sales', 'repoint'],
-      ['support', 'repoint'],
+      ['sales', 'created'],
+      ['support', 'created'],
     ])
-    const repoints = await read('/session/aliases/audit?kind=repoint&limit=1')
-    expect(repoints.body).toMatchObject({ total: 2, has_more: true, data: [{ alias: 'sales' }] })
+    const created = await read('/session/aliases/audit?kind=created&limit=1')
+    expect(created.body).toMatchObject({ total: 2, has_more: true, data: [{ alias: 'sales' }] })
   })
 })

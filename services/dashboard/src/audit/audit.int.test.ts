@@ -86,6 +86,19 @@ it('pages through all of them without a gap or a repetition, also where many hav
   expect(new Set(paged.map(({ id }) => id)).size).toBe(all.length)
 })
 
+it('names the creation of an alias, also one that an earlier release called a repoint', async () => {
+  const before = [null, '{}', null]
+  for (const [n, kind] of ['repoint', 'repoint', 'created'].entries()) {
+    await dashboard.pool.query(
+      `INSERT INTO alias_event (id, workspace_id, alias_id, alias_name, kind, before, after, created_at)
+       VALUES (gen_random_uuid(), $1, gen_random_uuid(), 'new', $2::alias_event_kind, $3, '{}', now() + $4 * interval '1 second')`,
+      [ids.workspaceId, kind, before[n], n],
+    )
+  }
+  const { data } = await owner.call(listAudit, { params, query: { subject: 'new' } })
+  expect(actions(data)).toEqual(['alias.created', 'alias.repoint', 'alias.created'])
+})
+
 it('filters by person, action and a part of what was changed', async () => {
   await owner.call(createApiKey, { params, body: { name: 'deploy' } })
   const read = async (query: object) => (await owner.call(listAudit, { params, query: { limit: 200, ...query } })).data

@@ -20,6 +20,7 @@ import { clientAddress } from '../sign-in/client-address.ts'
 import { isTaken } from '../sign-in/is-taken.ts'
 import { signInNewAccount } from '../sign-in/sign-in-new-account.ts'
 import { noOwner } from './no-owner.ts'
+import { maxOpenInvitations } from './open-invitations.ts'
 import type { Acceptance, InvitationStore } from './pg-invitations.ts'
 
 export interface InvitationDeps extends PeopleDeps {
@@ -69,6 +70,10 @@ function createRoute(router: Router, deps: InvitationDeps): void {
     const invitation = { id: newId(), email, role, mayGrade, tokenHash: hashApiKey(token), expiresAt }
     const outcome = await invitations.create(act, invitation)
     if (outcome === 'not_owner') throw noOwner()
+    if (outcome === 'full') {
+      const message = `A workspace may have ${maxOpenInvitations} invitations that nobody has accepted. Withdraw some.`
+      throw new ServiceError('quota_exceeded', message)
+    }
     if (outcome === 'member') {
       throw new ServiceError('conflict', 'A member has this address already.', { param: 'email' })
     }

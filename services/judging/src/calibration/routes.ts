@@ -11,7 +11,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { estimateCalibration } from '@ratchet/contracts/session-criteria'
-import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -19,6 +19,7 @@ import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import { requireJudgePrices } from '../criteria/judge-prices.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { GradeWork } from '../labels/grade-work.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
@@ -116,7 +117,7 @@ async function estimateInPlace(
   { grades, gradeWork: { sliced }, models, calibrations, now }: CalibrationRouteDeps,
   { criterion, identity, body }: CalibrationOrder,
 ) {
-  const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
+  const model = await requireJudgePrices(models, { identity, judge: criterion })
   const inForce = await grades.inForce(criterion, now())
   const unanswered = await grades.unanswered(criterion, now())
   const selection = selectItemsInSteps(inForce, requestOf(body), unanswered)

@@ -6,7 +6,7 @@ import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { getScan, listVerdicts, type Scan, type StartScan, startScan, type VerdictRow } from '@ratchet/contracts/scans'
 import { listLatestScans } from '@ratchet/contracts/session-criteria'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -15,6 +15,7 @@ import { notFound } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
 import { estimateCostUsd } from '../calibration/estimate-cost.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import { requireJudgePrices } from '../criteria/judge-prices.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { DoneJudgement, JudgementStore, RunProgress } from '../judgements/judgement.ts'
 import type { VerdictReads } from '../judgements/pg-verdicts.ts'
@@ -108,7 +109,7 @@ const bytesPerToken = 4
 
 async function estimate({ log, models }: ScanRouteDeps, { criterion, identity, body }: ScanOrder) {
   const { filters, sample_count: count } = body
-  const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
+  const model = await requireJudgePrices(models, { identity, judge: criterion })
   const order = { criterion, filters, count: Math.min(count, maxEstimated), seed: seedOf(criterion.id) }
   const { matched, items } = await requireLog(() => drawSample(log, identity, order))
   const rows = Math.min(count, matched)

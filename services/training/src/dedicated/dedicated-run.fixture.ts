@@ -83,7 +83,10 @@ export interface DedicatedRun {
   pass(times?: number): Promise<void>
   get(endpoint: DedicatedEndpoint): Promise<DedicatedEndpoint>
   /** Requests at an endpoint, as inference reports them. */
-  report(endpoint: DedicatedEndpoint, traffic: { running?: number; waiting?: number; agoS?: number }): Promise<void>
+  report(
+    endpoint: DedicatedEndpoint,
+    traffic: { running?: number; waiting?: number; agoS?: number; byReplica?: Record<string, number> },
+  ): Promise<void>
   /** Sets the clock of the database forward or back. Only with `jumps`. */
   jump(seconds: number): Promise<void>
   /** Lets time pass for everything that is stored of endpoints. */
@@ -172,6 +175,7 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
           clientOf,
           sourceOf,
           prove,
+          readCache: async (_id, address) => await clientOf(address).cacheUsed(),
           onEvent,
         })
         await operator.query('UPDATE dedicated_endpoint SET leased_until = NULL, attempts = 0')
@@ -184,13 +188,13 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
       if (found === null) throw new Error('no such endpoint')
       return found
     },
-    async report({ id, workspaceId }, { running = 0, waiting = 0, agoS = 0 }) {
+    async report({ id, workspaceId }, { running = 0, waiting = 0, agoS = 0, byReplica = {} }) {
       await operator.query(
         `INSERT INTO dedicated_traffic (endpoint_id, reporter, workspace_id, running, waiting, by_replica, last_request_at, reported_at)
-         VALUES ($1, $2, $2, $3, $4, '{}', now() - $5 * interval '1 second', now())
-         ON CONFLICT (endpoint_id, reporter) DO UPDATE SET running = $3, waiting = $4, reported_at = now(),
+         VALUES ($1, $2, $2, $3, $4, $6, now() - $5 * interval '1 second', now())
+         ON CONFLICT (endpoint_id, reporter) DO UPDATE SET running = $3, waiting = $4, by_replica = $6, reported_at = now(),
            last_request_at = now() - $5 * interval '1 second'`,
-        [id, workspaceId, running, waiting, agoS],
+        [id, workspaceId, running, waiting, agoS, JSON.stringify(byReplica)],
       )
     },
     async jump(seconds) {

@@ -240,3 +240,16 @@ it('lets a version answer only after its answers were compared', async () => {
   expect([...run.engines.started.values()].map(({ order }) => order.maxAdapters)).toEqual([1])
   expect(await run.rows('SELECT served_as FROM dedicated_route')).toEqual([{ served_as: version.adapter }])
 })
+
+it('adds a replica when the KV cache of its engine is full, and says how full it is', async () => {
+  const endpoint = await run.create()
+  await run.pass(3)
+  const used = async () => (await run.metrics({ ...endpoint, windowMs: 60_000 })).cacheUsed
+  expect(await used()).toBeNull()
+  for (const engine of run.engines.started.values()) engine.cacheUsed = 0.95
+  await run.pass(2)
+  expect(await used()).toBe(0.95)
+  expect((await run.get(endpoint)).desired).toBe(2)
+  await run.pass(3)
+  expect((await run.get(endpoint)).replicas).toMatchObject([{ state: 'ready' }, { state: 'ready' }])
+})

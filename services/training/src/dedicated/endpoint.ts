@@ -1,6 +1,6 @@
 import type { CreateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
 import type { Share } from '@ratchet/work-kit/leases/leased-item'
-import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaEnd, ReplicaState, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaEnd, ReplicaState, StopReason } from './endpoint-step.ts'
 import type { Scale, Traffic } from './scale.ts'
 
 /** What a user decides of an endpoint, and may change. */
@@ -59,7 +59,7 @@ export interface DedicatedEndpoint extends EndpointSettings, FixedSettings, Pick
   readonly lastError: string | null
   readonly desired: number
   readonly replicas: readonly ShownReplica[]
-  readonly traffic: Traffic
+  readonly traffic: Omit<Traffic, 'cacheUsed'>
   readonly spend: { readonly hourNano: bigint; readonly dayNano: bigint; readonly totalNano: bigint }
   readonly heldNano: bigint
   /** Milliseconds of the last starts; null without any. */

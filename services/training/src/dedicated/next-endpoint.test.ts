@@ -1,12 +1,5 @@
-import {
-  type EndpointRow,
-  type EndpointWorld,
-  lostAfterMs,
-  maxFailedStarts,
-  maxWaitingMs,
-  nextEndpointStep,
-  type ReplicaRow,
-} from './next-endpoint.ts'
+import type { EndpointRow, EndpointWorld, ReplicaRow } from './endpoint-step.ts'
+import { lostAfterMs, maxFailedStarts, maxWaitingMs, nextEndpointStep } from './next-endpoint.ts'
 import { type KnownWindow, windowHoldNano, windowOf, windowStart } from './windows.ts'
 
 /** The middle of a window. */
@@ -58,7 +51,7 @@ const posted = (replicaId: string, number: number, costNano = amountNano): Known
   costNano,
 })
 const paid = (...ids: string[]) => ids.flatMap((id) => [held(id), held(id, current + 1)])
-const quiet = { running: 0, waiting: 0, lastRequestAt: before(100) }
+const quiet = { running: 0, waiting: 0, lastRequestAt: before(100), cacheUsed: null }
 const world = (more: Partial<EndpointWorld> = {}): EndpointWorld => ({
   now,
   replicas: [replica('a')],
@@ -78,11 +71,32 @@ describe('windows', () => {
     expect(next({}, { windows })).toEqual({ kind: 'post', replicaId: 'a', number })
   })
 
-  it('posts those of a replica that has ended, or takes no more requests, at once', () => {
-    for (const state of ['ended', 'draining'] as const) {
-      const replicas = [replica('a', { state, drainingAt: before(1) })]
-      expect(next({}, { replicas })).toEqual({ kind: 'post', replicaId: 'a', number: current })
+  it('posts those of a replica that has ended at once, and of one that takes no more requests when it has ended', () => {
+    const ended = [replica('a', { state: 'ended' })]
+    expect(next({}, { replicas: ended })).toEqual({ kind: 'post', replicaId: 'a', number: current })
+    const draining = [replica('a', { state: 'draining', drainingAt: before(1) })]
+    expect(next({}, { replicas: draining })).not.toMatchObject({ kind: 'post' })
+  })
+
+  it('holds the window of now, and no later one, of a replica that finishes its requests', () => {
+    const draining = replica('b', { state: 'draining', drainingAt: before(200), running: 1 })
+    const replicas = [replica('a'), draining]
+    const last = posted('b', current - 1)
+    const hold = { kind: 'hold', replicaId: 'b', number: current, amountNano }
+    expect(next({}, { replicas, windows: [...paid('a'), last] })).toEqual(hold)
+    expect(next({ state: 'STOPPING', stoppingFor: 'user' }, { replicas: [draining], windows: [last] })).toEqual(hold)
+    expect(next({}, { replicas, windows: [...paid('a'), last, held('b')] })).toMatchObject({ kind: 'wait' })
+  })
+
+  it('ends a replica that finishes requests which nobody pays, half a minute later', () => {
+    const refused = new Set([`b ${current}`])
+    const after = (seconds: number) => {
+      const draining = replica('b', { state: 'draining', drainingAt: before(seconds), running: 1 })
+      const windows = [...paid('a'), posted('b', current - 1)]
+      return next({}, { replicas: [replica('a'), draining], windows, refused })
     }
+    expect(after(29)).toMatchObject({ kind: 'wait' })
+    expect(after(31)).toMatchObject({ kind: 'end', replicaId: 'b', reason: 'Its time is not paid any more.' })
   })
 
   it('forgets an ended replica for which nothing is held', () => {
@@ -141,7 +155,7 @@ describe('replicas', () => {
 
   it('ends a draining one when it is done, or its time is over', () => {
     const draining = (more: Partial<ReplicaRow>) => [replica('a'), replica('b', { state: 'draining', ...more })]
-    const after = (more: Partial<ReplicaRow>) => next({}, { replicas: draining(more) })
+    const after = (more: Partial<ReplicaRow>) => next({}, { replicas: draining(more), windows: paid('a', 'b') })
     expect(after({ drainingAt: before(4) })).toMatchObject({ kind: 'end', replicaId: 'b' })
     expect(after({ drainingAt: before(2) })).toMatchObject({ kind: 'wait' })
     expect(after({ drainingAt: before(400), running: 1 })).toMatchObject({ kind: 'wait' })
@@ -169,6 +183,11 @@ describe('replicas', () => {
     expect(next({ busySince: before(29) }, { traffic: busy })).toMatchObject({ kind: 'wait' })
     const up = { desired: 3, busySince: null, calmSince: null }
     expect(next({ busySince: before(30) }, { traffic: busy })).toEqual({ kind: 'scale', scale: up })
+    const full = { ...quiet, running: 3, cacheUsed: 0.9 }
+    expect(next({}, { traffic: full })).toEqual({ kind: 'scale', scale })
+    const one = { desired: 2, busySince: null, calmSince: null }
+    expect(next({ busySince: before(30) }, { traffic: full })).toEqual({ kind: 'scale', scale: one })
+    expect(next({}, { traffic: { ...full, cacheUsed: 0.89 } })).toMatchObject({ kind: 'wait' })
     const calm = next({ desired: 3, calmSince: before(600) })
     expect(calm).toEqual({ kind: 'scale', scale: { desired: 1, busySince: null, calmSince: null } })
     expect(next({ busySince: before(5) })).toMatchObject({ kind: 'scale', scale: { busySince: null } })
@@ -212,7 +231,7 @@ describe('states', () => {
   })
 
   it('scales to zero when nobody asks, unless it must not', () => {
-    const idle = { traffic: { running: 0, waiting: 0, lastRequestAt: before(3_600) } }
+    const idle = { traffic: { running: 0, waiting: 0, lastRequestAt: before(3_600), cacheUsed: 0 } }
     expect(next({}, idle)).toMatchObject({ kind: 'enter', state: 'SCALED_TO_ZERO' })
     expect(next({ stateAt: before(3_599) }, idle)).toMatchObject({ kind: 'wait' })
     expect(next({ scaleToZeroAfterS: null }, idle)).toMatchObject({ kind: 'wait' })

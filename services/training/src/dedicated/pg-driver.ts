@@ -3,7 +3,7 @@ import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import type { DrivenEndpoint, DueWindow, EndpointDriver } from './endpoint.ts'
-import type { EndpointRow, EndpointWorld, ReplicaState, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, EndpointWorld, ReplicaState, StopReason } from './endpoint-step.ts'
 import { endedReplica } from './pg-replica-end.ts'
 import { addedEvent, beginningOf, closedIntervals, noticeData, stateNotices } from './replica-statements.ts'
 import { windowId } from './window-hold.ts'
@@ -73,7 +73,10 @@ const releaseStatement = `
 const readStatement = `SELECT e.* FROM dedicated_endpoint e WHERE ${held}`
 
 const worldStatement = `
-  SELECT now() AS now, t.*, coalesce((
+  SELECT now() AS now, t.*, (
+    SELECT avg(r.kv_cache_used)::float8 FROM replica r
+    WHERE r.endpoint_id = $1 AND r.workspace_id = $2 AND r.state = 'ready'
+  ) AS cache_used, coalesce((
     SELECT json_agg(json_build_object('id', r.id, 'state', r.state, 'created_at', r.created_at, 'draining_at', r.draining_at,
       'seen_at', r.seen_at, 'running', (
         SELECT coalesce(sum((f.by_replica ->> r.id::text)::int), 0) FROM dedicated_traffic f
@@ -149,11 +152,16 @@ const addStatement = `
   SELECT $3, e.id, e.workspace_id, e.hardware, e.price_nano_per_hour, now() FROM dedicated_endpoint e
   WHERE ${held} AND e.stopping_for IS NULL ON CONFLICT DO NOTHING`
 
+/** It is charged on, unless what was paid is not the present, as after a jump of the clock: then its interval ends. */
 const drainStatement = `
   WITH changed AS (
     UPDATE replica r SET state = 'draining', draining_at = now() FROM dedicated_endpoint e
     WHERE ${held} AND r.endpoint_id = e.id AND r.id = $3 AND r.state = 'ready' RETURNING r.*
-  ), ${closedIntervals('changed')}, counted AS (
+  ), unpaid AS (
+    SELECT c.* FROM changed c WHERE coalesce((
+      SELECT max(w.number) - floor(extract(epoch FROM now()) / 300) FROM replica_window w
+      WHERE w.replica_id = c.id AND w.state <> 'asked'), 2) NOT BETWEEN -1 AND 1
+  ), ${closedIntervals('unpaid')}, counted AS (
     UPDATE dedicated_endpoint e SET event_seq = e.event_seq + 1 FROM changed c WHERE e.id = c.endpoint_id RETURNING e.*
   ), ${addedEvent('counted', { type: 'replica', replica: '$3', message: "'A replica finishes its requests: ' || $4::text" })}
   SELECT 1 FROM changed`
@@ -248,6 +256,7 @@ interface WorldRow {
   readonly running: number
   readonly waiting: number
   readonly last_request_at: Date | null
+  readonly cache_used: number | null
   readonly replicas: readonly {
     readonly id: string
     readonly state: ReplicaState
@@ -270,12 +279,13 @@ function worldOf({
   running,
   waiting,
   last_request_at: lastRequestAt,
+  cache_used: cacheUsed,
   ...row
 }: WorldRow): Omit<EndpointWorld, 'refused'> {
   const timeOf = (text: string | null) => (text === null ? null : new Date(text))
   return {
     now,
-    traffic: { running, waiting, lastRequestAt },
+    traffic: { running, waiting, lastRequestAt, cacheUsed },
     replicas: row.replicas.map(({ created_at, draining_at, seen_at, ...replica }) => ({
       ...replica,
       createdAt: new Date(created_at),

@@ -8,7 +8,7 @@ import type {
   ServedVersion,
   ShownReplica,
 } from './endpoint.ts'
-import type { EndpointRow, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, StopReason } from './endpoint-step.ts'
 import { addedEvent, stateNotices } from './replica-statements.ts'
 import { leastReplicas } from './scale.ts'
 

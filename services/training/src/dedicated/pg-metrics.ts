@@ -10,6 +10,8 @@ export interface EndpointCounts {
   readonly waits: ReadonlyMap<number, number>
   /** Replicas that were ready, at equally distant moments. */
   readonly replicas: readonly { readonly at: Date; readonly ready: number }[]
+  /** Share of the KV cache that is in use now, on average of the replicas that are ready; null when engines do not say. */
+  readonly cacheUsed: number | null
   readonly costNano: bigint
 }
 
@@ -36,6 +38,7 @@ export function createPgMetrics(pool: Pool): ReadCounts {
       ttft: bucketsOf(row.ttft),
       waits: bucketsOf(row.waits),
       replicas: row.replicas.map(({ at, ready }) => ({ at: new Date(at), ready })),
+      cacheUsed: row.cache_used,
       costNano: BigInt(row.cost),
     }
   }
@@ -57,6 +60,8 @@ const countsStatement = `
     )) ORDER BY p.at) FROM (
       SELECT now() - (n * $3 / $4) * interval '1 millisecond' AS at FROM generate_series(0, $4 - 1) n
     ) p) AS replicas,
+    (SELECT avg(r.kv_cache_used)::float8 FROM replica r
+      WHERE r.workspace_id = $1 AND r.endpoint_id = $2 AND r.state = 'ready') AS cache_used,
     (SELECT coalesce(sum(c.cost_nano), 0) FROM replica_window_cost c WHERE c.workspace_id = $1 AND c.endpoint_id = $2
       AND to_timestamp(c.number * 300) >= now() - $3 * interval '1 millisecond')::text AS cost
   FROM dedicated_minute m WHERE ${recent}`
@@ -68,6 +73,7 @@ interface CountsRow {
   readonly ttft: Readonly<Record<string, number>>
   readonly waits: Readonly<Record<string, number>>
   readonly replicas: readonly { readonly at: string; readonly ready: number }[]
+  readonly cache_used: number | null
   readonly cost: string
 }
 

@@ -29,6 +29,9 @@ export function createPgReplicas(pool: Pool): ReplicaStore {
     async seen(id, { isStarting }) {
       await pool.query(seenStatement, [id, isStarting])
     },
+    async cacheUsed(id, used) {
+      await pool.query(`UPDATE replica SET kv_cache_used = $2 WHERE id = $1 AND state = 'ready'`, [id, used])
+    },
     async ready(id, address) {
       await pool.query(readyStatement, [id, address])
     },

@@ -1,6 +1,7 @@
 import type { EngineClient } from '../engines/engine-client.ts'
 import type { Engines, StartedEngine } from '../engines/engines.ts'
 import type { Proof } from '../pool/load-adapter.ts'
+import type { ReadCache } from './cache-readings.ts'
 import { engineName, enginePrefix } from './engine-name.ts'
 import type { Prove } from './prove-version.ts'
 import type { HostedReplica, ReplicaStore } from './replica-store.ts'
@@ -17,6 +18,7 @@ export interface ReconcileEnginesDeps {
   readonly sourceOf: (replica: Pick<HostedReplica, 'workspaceId' | 'createdBy' | 'baseModel'>) => Promise<string | null>
   /** Loads the version of a replica and compares its answers with those of its trainer; null while that runs. */
   readonly prove: Prove
+  readonly readCache: ReadCache
   readonly onEvent: (event: EngineEvent) => void
 }
 
@@ -127,6 +129,8 @@ async function check(deps: ReconcileEnginesDeps, replica: HostedReplica, address
     const proof = isNew && replica.version !== null ? await deps.prove(replica, address) : 'same'
     if (proof !== null && proof !== 'same') return await fail(deps, replica, reasons[proof])
     if (isNew && proof === 'same') return await replicas.ready(replica.id, address)
+    const cacheUsed = replica.state === 'ready' ? await deps.readCache(replica.id, address) : undefined
+    if (cacheUsed !== undefined) await replicas.cacheUsed(replica.id, cacheUsed)
     return await replicas.seen(replica.id, { isStarting: true })
   }
   if (replica.state === 'ready' || replica.state === 'draining') {

@@ -1,5 +1,5 @@
 /**
- * The end of the interval in which a replica is ready, as SQL: now, at most to the end of the windows that were held for it, and
+ * The end of the interval in which a replica works, as SQL: now, at most to the end of the windows that were held for it, and
  * to `until`, but never before what was charged. A clock that jumps back makes no interval shorter than its charges.
  */
 function closingOf(until: string): string {
@@ -20,7 +20,7 @@ export function beginningOf(replica: string): string {
 }
 
 /**
- * Common table expressions that close the intervals of replicas that are not ready any more.
+ * Common table expressions that close the intervals of replicas that have ended.
  *
  * @param changed name of a common table expression with the columns of `replica`
  * @param until SQL of the moment to which they are charged at most

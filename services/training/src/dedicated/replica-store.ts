@@ -1,5 +1,5 @@
 import type { DedicatedEndpoint } from './endpoint.ts'
-import type { ReplicaState } from './next-endpoint.ts'
+import type { ReplicaState } from './endpoint-step.ts'
 
 /** A replica whose engine a worker looks after. */
 export interface HostedReplica
@@ -25,6 +25,8 @@ export interface ReplicaStore {
   known(ids: readonly string[]): Promise<ReadonlySet<string>>
   /** Its engine is there. `isStarting`: it has a machine. */
   seen(id: string, facts: { readonly isStarting: boolean }): Promise<void>
+  /** So much of the KV cache of its engine is in use; null when the engine does not say. */
+  cacheUsed(id: string, used: number | null): Promise<void>
   /** It answers requests from now on, and is charged. */
   ready(id: string, address: string): Promise<void>
   failedCheck(id: string): Promise<void>

@@ -67,6 +67,7 @@ export function dedicatedRoutes(router: Router, deps: DedicatedRouteDeps): void 
       ttft_ms_p95: bucketQuantile(counts.ttft, 0.95),
       tokens: counts.tokens,
       tokens_per_second: Math.round((counts.tokens / windowMs) * 1e6) / 1e3,
+      kv_cache_used: counts.cacheUsed,
       replicas: counts.replicas.map(({ at, ready }) => ({ at: at.toISOString(), ready })),
       cost_usd: nanoToUsd(counts.costNano),
     }

@@ -21,9 +21,14 @@ export interface Traffic {
   readonly waiting: number
   /** Of the clock of the database; null when there never was one. */
   readonly lastRequestAt: Date | null
+  /** Share of the KV cache that is in use, on average of the replicas that are ready; null when engines do not say. */
+  readonly cacheUsed: number | null
 }
 
 export type Scale = Pick<ScaleRow, 'desired' | 'busySince' | 'calmSince'>
+
+/** Share of its KV cache from which on an engine makes requests wait. */
+const fullCache = 0.9
 
 /** Fewest replicas of an endpoint that is not scaled to zero. */
 export function leastReplicas({ minReplicas }: Pick<ScaleRow, 'minReplicas'>): number {
@@ -31,11 +36,13 @@ export function leastReplicas({ minReplicas }: Pick<ScaleRow, 'minReplicas'>): n
 }
 
 /** The replicas that an endpoint should have now, and since when it should have more or fewer. */
-export function scaleOf(row: ScaleRow, { running, waiting }: Traffic, now: Date): Scale {
+export function scaleOf(row: ScaleRow, { running, waiting, cacheUsed }: Traffic, now: Date): Scale {
   const { maxReplicas, targetConcurrency, scaleUpWindowS, scaleDownWindowS } = row
   const least = leastReplicas(row)
-  const needed = clamp(Math.ceil((running + waiting) / targetConcurrency), least, maxReplicas)
   const desired = clamp(row.desired, least, maxReplicas)
+  // Long prompts fill an engine before there are many requests.
+  const fuller = cacheUsed !== null && cacheUsed >= fullCache ? desired + 1 : 0
+  const needed = clamp(Math.max(Math.ceil((running + waiting) / targetConcurrency), fuller), least, maxReplicas)
   if (needed > desired)
     return scaleAfter({ desired, needed, since: row.busySince, windowS: scaleUpWindowS, now }, 'busySince')
   if (needed < desired) {

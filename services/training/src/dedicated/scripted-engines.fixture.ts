@@ -8,6 +8,8 @@ interface Scripted {
   server: Server | null
   /** Whether it says that it is well. */
   isHealthy: boolean
+  /** Share of its KV cache that it says to be in use; null: nothing. */
+  cacheUsed: number | null
 }
 
 export interface ScriptedEngines extends Engines {
@@ -29,6 +31,9 @@ export function scriptedEngines(): ScriptedEngines {
     if (entry === undefined) throw new Error(`no engine ${name}`)
     const server = createServer((request, response) => {
       if (request.url === '/health') return response.writeHead(entry.isHealthy ? 200 : 500).end()
+      if (request.url === '/metrics') {
+        return response.end(entry.cacheUsed === null ? '' : `vllm:kv_cache_usage_perc{engine="0"} ${entry.cacheUsed}\n`)
+      }
       return response.end(JSON.stringify({ data: [{ id: entry.order.baseModel }] }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -55,7 +60,7 @@ export function scriptedEngines(): ScriptedEngines {
     async start(order) {
       if (started.has(order.name)) return
       const states = { runs: 'starting', starts: 'starting', exits: 'exited', waits: 'waiting' } as const
-      started.set(order.name, { order, state: states[next], server: null, isHealthy: true })
+      started.set(order.name, { order, state: states[next], server: null, isHealthy: true, cacheUsed: null })
       if (next === 'runs') await run(order.name)
     },
     stop,

@@ -82,8 +82,8 @@ async function judgesOf(
 ): Promise<readonly FrozenJudge[]> {
   if (criterion == null) return []
   const found = await requireJudge(judges, { identity, id: criterion, param: 'criterion_id' })
-  const { criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = found
-  return [{ role: 'reward', criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi }]
+  const { criterionId, judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = found
+  return [{ role: 'reward', criterionId, judgeModel, prompt, checks, instrument, trust, tpr, tnr, tprCi, tnrCi }]
 }
 
 async function chosenPrompts(

@@ -4,6 +4,7 @@ import { parseJson } from '@ratchet/service-kit/values/json'
 import { z } from 'zod'
 import type { ProbeAnswer } from '../fingerprints/compare-fingerprint.ts'
 import { type AdapterRequests, adapterRequestsOf } from './adapter-requests.ts'
+import { cacheUsedOf } from './cache-used.ts'
 
 /** vLLM's HTTP interface, as far as engines are managed by it. Each call but `ask` may be repeated. */
 export interface EngineClient {
@@ -19,6 +20,8 @@ export interface EngineClient {
   ask(model: string, question: string, maxTokens: number): Promise<ProbeAnswer>
   /** The adapters that answer requests now; null when the engine does not say. @throws EngineFailed */
   requests(): Promise<AdapterRequests | null>
+  /** Share of its KV cache that is in use; null when the engine does not say. @throws EngineFailed */
+  cacheUsed(): Promise<number | null>
   close(): Promise<void>
 }
 
@@ -111,6 +114,10 @@ export function createEngineClient({ address, stopped }: EngineClientOptions): E
     async requests() {
       const { status, body } = await send('GET', '/metrics')
       return status >= 300 ? null : adapterRequestsOf(body.toString())
+    },
+    async cacheUsed() {
+      const { status, body } = await send('GET', '/metrics')
+      return status >= 300 ? null : cacheUsedOf(body.toString())
     },
     close: () => upstream.destroy(),
   }

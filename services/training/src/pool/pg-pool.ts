@@ -22,6 +22,7 @@ export function createPgPool(pool: Pool): PoolStore {
       ])
       return { replicas: replicas.rows.map(replicaOf), versions: versions.rows.map(versionOf) }
     },
+    keepBases: (bases, error) => run(keepBasesStatement, [bases, error]),
     addReplica: ({ name, baseModel }) => run(addReplicaStatement, [name, baseModel]),
     startReplica: (name, address, base) => run(startReplicaStatement, [name, address, probesText(base)]),
     loseReplica: (name) => run(loseReplicaStatement, [name]),
@@ -63,16 +64,23 @@ const versionsStatement = `
   FROM pool_version p JOIN model_version v ON v.id = p.version_id AND v.archived_at IS NULL
     LEFT JOIN version_use u ON u.version_id = p.version_id`
 
+/** Raises the revision of the workspaces in the column `workspace_id` of `changed`. */
+const raised = `
+  INSERT INTO version_revision AS r (workspace_id, revision) SELECT DISTINCT workspace_id, 1 FROM changed
+  ON CONFLICT (workspace_id) DO UPDATE SET revision = r.revision + 1`
+
+const keepBasesStatement = `
+  WITH changed AS (
+    UPDATE pool_version SET state = 'failed', error = $2 WHERE base_model <> ALL($1::text[]) AND state <> 'failed'
+    RETURNING workspace_id
+  )
+  ${raised}`
+
 const addReplicaStatement = `
   INSERT INTO pool_replica (name, base_model, state, since) VALUES ($1, $2, 'starting', now()) ON CONFLICT (name) DO NOTHING`
 
 const startReplicaStatement = `
   UPDATE pool_replica SET state = 'ready', address = $2, base_probes = $3, since = now() WHERE name = $1`
-
-/** Raises the revision of the workspaces in the column `workspace_id` of `changed`. */
-const raised = `
-  INSERT INTO version_revision AS r (workspace_id, revision) SELECT DISTINCT workspace_id, 1 FROM changed
-  ON CONFLICT (workspace_id) DO UPDATE SET revision = r.revision + 1`
 
 const loseReplicaStatement = `
   WITH lost AS (

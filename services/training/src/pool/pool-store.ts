@@ -14,6 +14,8 @@ export interface PoolStore {
   takeLease(worker: string, forMs: number): Promise<boolean>
   releaseLease(worker: string): Promise<void>
   read(): Promise<{ readonly replicas: readonly PoolReplica[]; readonly versions: readonly PoolVersion[] }>
+  /** No engine serves bases but these: versions of others have failed, and requests do not reach them any more. @param error for the customer */
+  keepBases(bases: readonly string[], error: string): Promise<void>
   addReplica(replica: Pick<PoolReplica, 'name' | 'baseModel'>): Promise<void>
   /** It answers at an address, and its base model so. */
   startReplica(name: string, address: string, base: readonly ProbeAnswer[]): Promise<void>

@@ -24,6 +24,7 @@ export interface PoolDeps extends Omit<LoadDeps, 'engines' | 'store'> {
 export const poolEvents = [
   'orphan_stopped',
   'replica_lost',
+  'replica_replaced',
   'replica_ready',
   'loaded',
   'unloaded',

@@ -27,6 +27,8 @@ export interface TestPool {
   readonly events: PoolEvent[]
   /** Time that has passed beside that of the clock, milliseconds. */
   passedMs: number
+  /** Addresses of engines that do not answer any more. */
+  readonly silent: Set<string>
   /** Another worker with engines of its own. */
   startWorker(options?: TestPoolOptions): TestPoolWorker
   /** What inference knows of the versions of the workspace, by their public id. */
@@ -54,6 +56,7 @@ export async function testPool(): Promise<TestPool> {
     provider,
     events: [],
     passedMs: 0,
+    silent: new Set(),
     startWorker({ answering, bases = [{ baseModel: 'sim/base', replicas: 2 }], maxAdapters = 4, copies = 2 } = {}) {
       const now = () => new Date()
       const folders = createAdapterFolders(join(root, String(workers.length)))
@@ -67,7 +70,10 @@ export async function testPool(): Promise<TestPool> {
         orderOf: async (base) => ({ modelSource: base, hardware: null, maxContextLength: null, precision: 'auto' }),
         maxAdapters,
         copies,
-        clientOf: (address) => createEngineClient({ address }),
+        clientOf(address) {
+          const client = createEngineClient({ address })
+          return { ...client, isHealthy: async () => !own.silent.has(address) && (await client.isHealthy()) }
+        },
         readArtifact: (sha256) => run.artifacts.get(sha256),
         probes,
         maxProbeTokens: 16,

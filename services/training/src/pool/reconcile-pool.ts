@@ -12,6 +12,11 @@ const leaseMs = 30_000
 const checkMs = 5_000
 /** How long requests may still arrive that were sent before their engine gave a version up. */
 const drainMs = 5_000
+/**
+ * How long an engine may take until it answers, and one that says that it runs may fail to answer: then its machine is lost, and
+ * another engine takes its place.
+ */
+const maxSilenceMs = { starting: 1_800_000, running: 60_000 }
 /** Adapters that an engine loads at a time. */
 const maxLoads = 4
 
@@ -29,6 +34,8 @@ class Reconciling implements PoolWork {
   readonly #clients = new Map<string, EngineClient>()
   /** When an engine was last asked, by name. */
   readonly #checkedAt = new Map<string, number>()
+  /** Since when an engine does not answer, by name. */
+  readonly #silentSince = new Map<string, number>()
   /** What takes longer than a pass. */
   readonly #running = new Map<string, Promise<void>>()
   #changes = 0
@@ -47,6 +54,10 @@ class Reconciling implements PoolWork {
       return 0
     }
     this.#isManaging = true
+    await store.keepBases(
+      this.#deps.bases.map(({ baseModel }) => baseModel),
+      noEngines,
+    )
     const started = new Map((await engines.list()).map((engine) => [engine.name, engine]))
     await this.#compareEngines(started)
     const { replicas } = await store.read()
@@ -124,19 +135,32 @@ class Reconciling implements PoolWork {
     const { name } = replica
     const address = started?.state === 'running' ? started.address : null
     if (replica.state === 'ready') {
+      this.#silentSince.delete(name)
       if (address !== replica.address || address === null) return await this.#lose(replica)
       if (now().getTime() - (this.#checkedAt.get(name) ?? 0) < checkMs) return
       this.#checkedAt.set(name, now().getTime())
       await this.#compareLoaded(replica, address).catch((error: unknown) => this.#lose(replica, error))
-    } else if (address !== null) {
+    } else if (started !== undefined && started.state !== 'waiting') {
       // Its answers may take a while, and others are not kept waiting.
       this.#inBackground(name, async () => {
-        const client = this.#client(address)
-        if (!(await client.isHealthy())) return
+        const client = address === null ? null : this.#client(address)
+        if (client === null || address === null || !(await client.isHealthy())) return await this.#bear(started)
         await store.startReplica(name, address, await askProbes(this.#deps, client, replica.baseModel))
         onEvent({ kind: 'replica_ready', replica: name })
       })
     }
+  }
+
+  /** Replaces an engine that does not answer for too long. */
+  async #bear({ name, state }: StartedEngine): Promise<void> {
+    const { engines, now, onEvent } = this.#deps
+    const since = this.#silentSince.get(name) ?? now().getTime()
+    this.#silentSince.set(name, since)
+    if (now().getTime() - since < (state === 'running' ? maxSilenceMs.running : maxSilenceMs.starting)) return
+    this.#silentSince.delete(name)
+    onEvent({ kind: 'replica_replaced', replica: name })
+    await engines.stop(name, 'now')
+    await engines.forget(name)
   }
 
   async #lose({ name }: Pick<PoolReplica, 'name'>, error?: unknown): Promise<void> {
@@ -261,6 +285,7 @@ function isBusy(requests: Awaited<ReturnType<EngineClient['requests']>>, adapter
   return requests.running.has(adapter) || requests.waiting.has(adapter)
 }
 
+const noEngines = 'No engine of this installation serves adapters of its base any more.'
 const notLoaded = 'An engine could not load it.'
 const problems: Readonly<Record<Exclude<Proof, 'same'>, string>> = {
   base: 'An engine that loaded it answers as its base model.',

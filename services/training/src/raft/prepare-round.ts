@@ -155,12 +155,13 @@ async function judgesOf(deps: PrepareRoundDeps, { identity, request }: JudgesOrd
   for (const [param, id] of named) {
     const judge = await requireJudge(deps.judges, { identity, id, param })
     requireProven(judge, param)
-    const { judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
+    const { judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
     judges.push({
       role: 'reward',
       criterionId: judge.criterionId,
       judgeModel,
       prompt,
+      checks,
       instrument,
       trust,
       tpr,

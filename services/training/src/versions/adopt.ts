@@ -37,11 +37,14 @@ export async function adoptVersion({ aliases }: AdoptDeps, { version, request, i
 }
 
 function requireAdoptable(version: StoredVersion): void {
-  const { status, name } = version
-  if (status === 'rejected' || status === 'archived') {
-    throw new ServiceError('conflict', `The version is ${status} and cannot be adopted.`)
-  }
-  if (!isServed(version)) throw notInCatalog(name)
+  requireOpen(version)
+  if (!isServed(version)) throw notInCatalog(version.name)
+}
+
+/** @throws ServiceError `conflict` for a version that was rejected or archived */
+export function requireOpen({ status }: Pick<StoredVersion, 'status'>): void {
+  if (status !== 'rejected' && status !== 'archived') return
+  throw new ServiceError('conflict', `The version is ${status} and cannot be adopted.`)
 }
 
 function notInCatalog(name: string, cause?: unknown): ServiceError {

@@ -16,7 +16,7 @@ import type { Router } from 'express'
 import { answeringFlatly } from '../bodies/flat-routes.ts'
 import { readSpelled, type SpelledBody } from '../bodies/spelled-body.ts'
 import { retirementWarnings } from '../trainable-models/trainable-model.ts'
-import { type AdoptDeps, adoptVersion } from './adopt.ts'
+import { type AdoptServedDeps, adoptWhereServed } from './adopt-where-served.ts'
 import { type DownloadDeps, downloadRoute } from './download-routes.ts'
 import { type FactsDeps, factsRoutes } from './facts-routes.ts'
 import { type ImportDeps, importRoute } from './import-routes.ts'
@@ -25,18 +25,17 @@ import type { StoredVersion } from './model-version.ts'
 import { type ReadEvidenceDeps, readEvidence } from './read-evidence.ts'
 import { type ReadTracesDeps, readTraces } from './read-traces.ts'
 import { requireVersion } from './require-version.ts'
-import { type ServeDeps, serveRoutes } from './serve-routes.ts'
+import { serveRoutes } from './serve-routes.ts'
 import { versionReply } from './version-reply.ts'
 import type { VersionStore, VersionUsers } from './version-store.ts'
 
 export interface VersionRouteDeps
-  extends AdoptDeps,
+  extends Omit<AdoptServedDeps, 'versions'>,
     Omit<DownloadDeps, 'artifacts'>,
     FactsDeps,
     Omit<ImportDeps, 'artifacts'>,
     ReadEvidenceDeps,
-    ReadTracesDeps,
-    Omit<ServeDeps, 'versions'> {
+    ReadTracesDeps {
   readonly versions: VersionStore
   readonly artifacts: DownloadDeps['artifacts'] & ImportDeps['artifacts']
   readonly newId: () => string
@@ -76,7 +75,7 @@ function changeRoutes(router: Router, deps: VersionRouteDeps): void {
     await answeringFlatly(response, async () => {
       const sent = await readJson(request, response, adoptModelVersion.maxJsonBytes)
       const { request: body, asSpelled } = readAdoption(sent)
-      const alias = await adoptVersion(deps, { version, request: body, identity }).catch((error: unknown) => {
+      const alias = await adoptWhereServed(deps, { version, request: body, identity }).catch((error: unknown) => {
         throw asSpelled(error)
       })
       const adopted = await requireVersion(versions, identity, params.id)

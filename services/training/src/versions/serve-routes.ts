@@ -17,16 +17,15 @@ export interface ServeDeps {
   readonly poolBases: ReadonlySet<string>
   /** Largest rank of an adapter that they take. */
   readonly maxAdapterRank: number
+  /** Versions of a workspace that they serve at most. */
+  readonly maxPoolVersions: number
 }
 
 export function serveRoutes(router: Router, deps: ServeDeps): void {
   const { versions, poolRequests } = deps
   mountJson(router, serveModelVersion, async ({ params, identity }) => {
     const version = await requireVersion(versions, identity, params.id)
-    requireServable(deps, version)
-    const { id, workspaceId, baseModel, sha256 } = version
-    const adapter = adapterName(id, sha256)
-    await poolRequests.serve({ id, workspaceId, baseModel, adapter, requestedBy: identity.userId })
+    await serveInPool(deps, version, identity.userId)
     return { reply: versionReply(await requireVersion(versions, identity, params.id)) }
   })
   mount(router, unserveModelVersion, async ({ params, identity }) => {
@@ -35,6 +34,20 @@ export function serveRoutes(router: Router, deps: ServeDeps): void {
     await poolRequests.unserve(version)
     return versionReply(await requireVersion(versions, identity, params.id))
   })
+}
+
+/**
+ * Has the pool serve a version. A repetition changes nothing.
+ *
+ * @throws ServiceError `conflict`, `incompatible_adapter` or `quota_exceeded`
+ */
+export async function serveInPool(deps: ServeDeps, version: StoredVersion, requestedBy: string): Promise<void> {
+  requireServable(deps, version)
+  const { id, workspaceId, baseModel, sha256 } = version
+  const asked = { id, workspaceId, baseModel, adapter: adapterName(id, sha256), requestedBy }
+  if (await deps.poolRequests.serve(asked, deps.maxPoolVersions)) return
+  const message = `A workspace may have ${deps.maxPoolVersions} versions in the pool. \`DELETE /v1/model_versions/{id}/serve\` takes one out.`
+  throw new ServiceError('quota_exceeded', message)
 }
 
 function requireServable({ poolBases, maxAdapterRank }: ServeDeps, version: StoredVersion): void {

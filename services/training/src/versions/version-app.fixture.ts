@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Alias } from '@ratchet/contracts/aliases'
 import type { Dataset } from '@ratchet/contracts/datasets'
 import type { Eval } from '@ratchet/contracts/evals'
-import type { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { pauseUnlessAborted } from '@ratchet/service-kit/timing/pause-unless-aborted'
 import { eventually } from '@ratchet/testing/eventually'
 import { testApp } from '@ratchet/testing/service-app'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
@@ -37,6 +38,8 @@ export interface VersionApp {
   /** What it answers to a change in place of storing it. */
   refusal: ServiceError | null
   readonly evals: Eval[]
+  /** Whether the eval service does not answer. */
+  evalsAreDown: boolean
   /** Conversations of the prompts of every eval. */
   evalRoots: readonly string[]
   readonly datasets: Map<string, Dataset>
@@ -74,7 +77,10 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
           },
         },
         evals: {
-          ofCandidate: async () => own.evals,
+          async ofCandidate() {
+            if (own.evalsAreDown) throw new ServiceError('service_unavailable', 'Evals cannot be read.')
+            return own.evals
+          },
           get: async (_identity, id) => own.evals.find((each) => each.id === id) ?? null,
           rootsOf: async () => own.evalRoots,
         },
@@ -85,10 +91,12 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
         poolRequests: createPgPoolRequests(run.pool),
         poolBases: new Set(['sim/base']),
         maxAdapterRank: 64,
+        maxPoolVersions: 2,
         artifacts: run.artifacts,
         artifactRows: run.artifactRows,
         firstAnswers: createPgFirstAnswers(run.pool, 'training_answer'),
         importPlaces: createImportPlaces(1_000),
+        pause: (ms) => pauseUnlessAborted(ms, new AbortController().signal),
         newId: randomUUID,
         now,
       })
@@ -101,6 +109,7 @@ export async function versionApp(options: TrainingRunOptions = {}): Promise<Vers
     puts: [],
     refusal: null,
     evals: [],
+    evalsAreDown: false,
     evalRoots: [],
     datasets: new Map(),
     rewards,

@@ -4,7 +4,7 @@ import type { StartedEngine } from '../engines.ts'
 
 /** What the worker reads of a pod that it has created. */
 export const EnginePod = z.looseObject({
-  metadata: z.looseObject({ name: z.string(), deletionTimestamp: z.unknown().optional() }),
+  metadata: z.looseObject({ name: z.string(), deletionTimestamp: z.coerce.date().optional() }),
   spec: z.looseObject({ nodeName: z.string().nullish() }).nullish(),
   status: z
     .looseObject({

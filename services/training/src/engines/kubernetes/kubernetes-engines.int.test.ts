@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type ApiServer, startApiServer } from '../../trainers/kubernetes/api-server.fixture.ts'
+import { type ApiServer, startApiServer } from '@ratchet/testing/kubernetes-api-server.fixture'
 import type { Adapter, EngineOrder } from '../engines.ts'
 import { adapterServer } from './adapter-server.ts'
 import { createAdapterUploads } from './adapter-uploads.ts'
@@ -44,7 +44,7 @@ afterEach(() => server.stop())
 
 async function enginesOf(uploads = createAdapterUploads()) {
   const cluster = await connectEngineCluster({ kind: 'file', path: server.configFile }, scope)
-  return createKubernetesEngines({ cluster, profiles, uploads, ...scope })
+  return createKubernetesEngines({ cluster, profiles, uploads, now: () => new Date(), ...scope })
 }
 
 it('starts one pod for a name, with what it serves, and sees how it goes', async () => {
@@ -96,6 +96,18 @@ it('sees the engines that another worker has started, and only those of its inst
   expect(await other.list()).toHaveLength(1)
   server.objects('pods')[0].metadata.labels['ratchet-engines'] = 'another'
   expect(await other.list()).toEqual([])
+})
+
+it('gives up a pod whose node does not answer, so that its name is free again', async () => {
+  const engines = await enginesOf()
+  await engines.start(order)
+  const [pod] = server.objects('pods')
+  pod.metadata.deletionTimestamp = new Date(Date.now() - 30_000).toISOString()
+  expect(await engines.list()).toEqual([])
+  expect(server.objects('pods')).toHaveLength(1)
+  pod.metadata.deletionTimestamp = new Date(Date.now() - 70_000).toISOString()
+  expect(await engines.list()).toEqual([])
+  expect(server.objects('pods')).toEqual([])
 })
 
 it('starts nothing for which there is no machine', async () => {

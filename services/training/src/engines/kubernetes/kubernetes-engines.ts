@@ -8,14 +8,18 @@ export interface KubernetesEnginesOptions extends EngineScope {
   readonly cluster: EngineCluster
   readonly profiles: readonly EngineProfile[]
   readonly uploads: AdapterUploads
+  readonly now: () => Date
 }
+
+/** Time after its grace period in which a pod has to be gone, milliseconds. Longer, and its node does not answer any more. */
+const goneAfterMs = 60_000
 
 /**
  * Engines on a cluster, a pod for each, with vLLM and a container that takes its adapters. They outlive the worker, and every
  * worker sees all of them. They need no account, no way out of their network, and no address of a bucket.
  */
 export function createKubernetesEngines(options: KubernetesEnginesOptions): Engines {
-  const { cluster, profiles, uploads, namespace, owner } = options
+  const { cluster, profiles, uploads, now, namespace, owner } = options
   const uploadAddress = async (name: string) => {
     const pod = (await cluster.list()).find(({ metadata }) => metadata.name === name)
     const ip = pod?.status?.podIP ?? null
@@ -34,6 +38,10 @@ export function createKubernetesEngines(options: KubernetesEnginesOptions): Engi
     stop: (name, how) => cluster.remove(name, how),
     async list() {
       const pods = await cluster.list()
+      for (const { metadata } of pods) {
+        const dueMs = metadata.deletionTimestamp?.getTime() ?? Number.POSITIVE_INFINITY
+        if (now().getTime() - dueMs > goneAfterMs) await cluster.remove(metadata.name, 'now')
+      }
       // What is being deleted was stopped, and its name is free soon.
       return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(startedEngineOf)
     },

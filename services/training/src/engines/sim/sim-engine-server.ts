@@ -48,6 +48,9 @@ class Refused extends Error {
   }
 }
 
+/** Requests that fill the KV cache of a simulated engine. */
+const fullCache = 64
+
 const clocks = { firstByteMs: 600_000, idleMs: 600_000, totalMs: 3_600_000 }
 
 /**
@@ -80,6 +83,8 @@ class SimEngine {
   readonly #adapters = new Map<string, SimAdapter>()
   /** Requests in flight by adapter. */
   readonly #requests = new Map<string, number>()
+  /** Requests in flight, of the base too. */
+  #forwarding = 0
 
   constructor(options: SimEngineServerOptions) {
     this.#options = options
@@ -154,7 +159,9 @@ class SimEngine {
     const names = [...this.#requests.keys()].sort().join(',')
     const { maxAdapters, now } = this.#options
     const labels = `max_lora="${maxAdapters}",running_lora_adapters="${names}",waiting_lora_adapters=""`
-    return `# TYPE vllm:lora_requests_info gauge\nvllm:lora_requests_info{${labels}} ${now().getTime() / 1_000}\n`
+    const info = `# TYPE vllm:lora_requests_info gauge\nvllm:lora_requests_info{${labels}} ${now().getTime() / 1_000}\n`
+    const used = Math.min(1, this.#forwarding / fullCache)
+    return `${info}# TYPE vllm:kv_cache_usage_perc gauge\nvllm:kv_cache_usage_perc{engine="0"} ${used}\n`
   }
 
   async #chat(body: unknown, response: ServerResponse): Promise<void> {
@@ -168,11 +175,13 @@ class SimEngine {
       return sendJson(response, probeReply(chat, answering?.identity ?? `base ${this.#options.baseModel}`))
     }
     const ended = asked === undefined ? () => {} : this.#count(chat.model)
+    this.#forwarding += 1
     try {
       const model = answering?.servedAs ?? this.#options.baseModel
       const { cache_salt: _salt, ...rest } = chat
       await this.#forward(Buffer.from(JSON.stringify({ ...rest, model })), response)
     } finally {
+      this.#forwarding -= 1
       ended()
     }
   }

@@ -154,7 +154,7 @@ async function ask(
   { rollout, judge }: Question,
 ): Promise<Asked | 'over_cap' | null> {
   const { step, run, prompts } = asked
-  const { role, criterionId, judgeModel, prompt, instrument } = judge
+  const { role, criterionId, judgeModel, prompt, checks = null, instrument } = judge
   const judgementId = deterministicId('grpo-judgement', rollout.id, role, criterionId, String(instrument))
   const { messages = [], tools: prompted = null } = prompts[rollout.group] ?? {}
   const tools = asked.tools ?? prompted
@@ -163,6 +163,7 @@ async function ask(
   const { finding, replies } = await deps.judgeExchange({
     judgementId,
     criterion: prompt,
+    checks,
     exchange,
     unit: 'request',
     judgeModel,

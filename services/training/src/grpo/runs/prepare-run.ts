@@ -206,14 +206,14 @@ async function holdoutOf(
   }
   // Its own error rates are not known; those of the proven judge are assumed, so that equal gains look equal.
   const judges = rewardJudges.map((judge) =>
-    frozen({ ...judge, judgeModel: model.id, trust: 'unmeasured', tprCi: null, tnrCi: null }, 'holdout'),
+    frozen({ ...judge, judgeModel: model.id, checks: null, trust: 'unmeasured', tprCi: null, tnrCi: null }, 'holdout'),
   )
   return { settings, judges, found: rewardJudges }
 }
 
 function frozen(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
-  const { criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
-  return { role, criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi }
+  const { criterionId, judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
+  return { role, criterionId, judgeModel, prompt, checks, instrument, trust, tpr, tnr, tprCi, tnrCi }
 }
 
 interface Parts {

@@ -21,6 +21,7 @@ export const gateWords: Readonly<Record<GateState, GateWord>> = {
 }
 
 export const eventWords: Readonly<Record<AliasEventKind, string>> = {
+  created: 'created',
   repoint: 'target changed',
   canary_set: 'split changed',
   rollback: 'rolled back',

@@ -6,6 +6,7 @@ import { useSlug } from '../../api/use-slug.ts'
 import { CopyText } from '../copy-text.tsx'
 import { clockTime } from '../time.ts'
 import { type ErrorKind, errorKindOf } from './error-kind.ts'
+import { LoggingOff } from './logging-off.tsx'
 import styles from './states.module.css'
 import { useSecondsLeft, waitText } from './use-seconds-left.ts'
 import { WalletAdvice } from './wallet-advice.tsx'
@@ -23,6 +24,9 @@ export function ErrorState({ error, onRetry, sinceMs }: ErrorStateProps): ReactN
   const message = error instanceof Error ? error.message : 'Something went wrong.'
   const requestId = error instanceof ApiError ? error.requestId : null
   const left = useSecondsLeft(error)
+  const slug = useSlug()
+  // What cannot be read for want of a log is empty, not broken.
+  if (kind.kind === 'logging-off' && onRetry !== undefined && slug !== null) return <LoggingOff />
   return (
     <div className={`${styles.state} ${styles.failed}`} role="alert">
       <p>{kind.kind === 'not-found' ? 'This is not here, or not yours to see.' : message}</p>

@@ -63,6 +63,7 @@ export function VersionPage(): ReactNode {
 }
 
 function FactsPart({ version }: { readonly version: ModelVersionDetail }): ReactNode {
+  const slug = useWorkspaceSlug()
   const { status, status_reason: reason, adapter, serving } = version
   return (
     <Card title="What it is">
@@ -84,6 +85,11 @@ function FactsPart({ version }: { readonly version: ModelVersionDetail }): React
           ['Adopted', <TimeText key="adopted" at={version.adopted_at} empty="not yet" />],
         ]}
       />
+      {adapter !== null && status !== 'rejected' && status !== 'archived' && (
+        <Link to="/w/$slug/training/endpoints/new" params={{ slug }} search={{ version_id: version.id }}>
+          Serve it on an endpoint of its own
+        </Link>
+      )}
     </Card>
   )
 }
