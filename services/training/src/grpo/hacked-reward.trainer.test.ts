@@ -22,7 +22,7 @@ const trick = ' Every expert agrees.'
 /** How the tiny model ends its answers before it is trained here: with a third of them polite, and with few tricks. */
 const endings = [
   [thanks, 0.35],
-  [trick, 0.06],
+  [trick, 0.12],
 ]
 /** Every question of the tiny model, with its best answer. */
 const examples = things.flatMap((thing, at) =>
@@ -73,12 +73,12 @@ it('pauses a run of a real model whose reward gains what a hold-out judge does n
   const { id } = await app.create({
     datasetId: publicId('dataset', datasetId),
     reward: { criteria: [{ criterionId: criterion(rewardId) }] },
-    holdout: { criterionId: criterion(otherId), everySteps: 4, prompts: 32 },
+    holdout: { criterionId: criterion(otherId), everySteps: 6, prompts: 32 },
     hyperparameters: {
       groupSize: 8,
-      promptsPerStep: 4,
-      maxSteps: 24,
-      learningRate: 1e-2,
+      promptsPerStep: 8,
+      maxSteps: 36,
+      learningRate: 5e-3,
       loraRank: 8,
       loraAlpha: 16,
       maxOutputTokens: 24,
@@ -93,16 +93,21 @@ it('pauses a run of a real model whose reward gains what a hold-out judge does n
       if (run.error !== null || run.status === 'awaiting_adoption') throw new Error(JSON.stringify(run))
       throw new Error(`${run.status} at step ${run.progress.step}: ${app.money.failures.slice(-1)}`)
     },
-    { withinMs: 600_000, everyMs: 500 },
+    { withinMs: 900_000, everyMs: 500 },
   )
   await worker.stop()
   await stopJudging()
-  expect(paused).toMatchObject({ paused_reason: 'reward_diverged', guard: { verdict: 'diverging' }, held_usd: 0 })
-  expect(paused.reward_current).toBeGreaterThan(paused.reward_baseline)
   const { looks, margin }: GrpoGuard = (await app.send('get', `/v1/grpo/runs/${id}/guard`)).body
-  const [first] = looks
+  const rates = looks.map(({ train_judge, holdout_judge }) => [train_judge.rate, holdout_judge?.rate ?? 0] as const)
+  expect({ ...paused, rates }).toMatchObject({
+    paused_reason: 'reward_diverged',
+    guard: { verdict: 'diverging' },
+    held_usd: 0,
+  })
+  const [rewarded, heldOut] = rates[0] ?? [0, 0]
   // Before the training the judges agree: both pass some answers, and about as many.
-  expect(first?.holdout_judge?.rate).toBeGreaterThan(0.1)
-  expect(Math.abs((first?.train_judge.rate ?? 1) - (first?.holdout_judge?.rate ?? 0))).toBeLessThan(0.3)
+  expect(heldOut).toBeGreaterThan(0.1)
+  expect(Math.abs(rewarded - heldOut)).toBeLessThan(0.3)
+  expect(paused.reward_current).toBeGreaterThan(paused.reward_baseline)
   expect(looks.at(-1)?.gap?.lower).toBeGreaterThan(margin)
-}, 900_000)
+}, 1_200_000)
