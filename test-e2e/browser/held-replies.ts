@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 
 /** `held`: no reply arrives. `failed`: each read fails in the server. `refused`: the person may not read. `given`: as the server replies. */
-export type ReplyPhase = 'held' | 'failed' | 'refused' | 'given'
+type ReplyPhase = 'held' | 'failed' | 'refused' | 'given'
 
 export interface HeldReplies {
   /** From now on; calls that are held get their reply. */

@@ -3,6 +3,7 @@ import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-cl
 import type { Act } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
 import { type NewAccount, saveAccount } from '../sign-in/pg-accounts.ts'
+import { maxOpenInvitations } from './open-invitations.ts'
 import { lockMember } from './pg-members.ts'
 
 export interface NewInvitation {
@@ -82,9 +83,6 @@ export function createPgInvitations(db: DashboardDb) {
 /** `member`: a member has the address. `not_owner`: who invites is no owner any more. `full`: others wait to be accepted. */
 export type InvitationOutcome = 'done' | 'member' | 'not_owner' | 'full'
 
-/** Invitations of a workspace that are valid at a time. A page shows all of them. */
-export const maxInvitations = 500
-
 async function create(
   tx: DashboardTransaction & Pick<DashboardDb, '$queryRaw'>,
   act: Act,
@@ -98,7 +96,7 @@ async function create(
   const member = await tx.membership.findFirst({ where: { workspaceId, user: { email } } })
   if (member !== null) return 'member'
   await tx.invitation.deleteMany({ where: { workspaceId, OR: [{ email }, { expiresAt: { lte: createdAt } }] } })
-  if ((await tx.invitation.count({ where: { workspaceId } })) >= maxInvitations) return 'full'
+  if ((await tx.invitation.count({ where: { workspaceId } })) >= maxOpenInvitations) return 'full'
   await tx.invitation.create({ data: { ...invitation, workspaceId, invitedBy, createdAt } })
   await recordChange(tx, act, { action: 'invitation.created', subject: email, after: { role, mayGrade } })
   return 'done'

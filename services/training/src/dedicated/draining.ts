@@ -1,4 +1,4 @@
-import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaRow } from './next-endpoint.ts'
+import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaRow } from './endpoint-step.ts'
 import { fitsHour, windowHoldNano, windowOf, windowStart } from './windows.ts'
 
 /** Time in which processes of inference learn that a replica gets no more requests, milliseconds. */

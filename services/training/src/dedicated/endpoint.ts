@@ -1,6 +1,6 @@
 import type { CreateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
 import type { Share } from '@ratchet/work-kit/leases/leased-item'
-import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaEnd, ReplicaState, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaEnd, ReplicaState, StopReason } from './endpoint-step.ts'
 import type { Scale, Traffic } from './scale.ts'
 
 /** What a user decides of an endpoint, and may change. */

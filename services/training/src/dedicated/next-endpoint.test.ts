@@ -1,12 +1,5 @@
-import {
-  type EndpointRow,
-  type EndpointWorld,
-  lostAfterMs,
-  maxFailedStarts,
-  maxWaitingMs,
-  nextEndpointStep,
-  type ReplicaRow,
-} from './next-endpoint.ts'
+import type { EndpointRow, EndpointWorld, ReplicaRow } from './endpoint-step.ts'
+import { lostAfterMs, maxFailedStarts, maxWaitingMs, nextEndpointStep } from './next-endpoint.ts'
 import { type KnownWindow, windowHoldNano, windowOf, windowStart } from './windows.ts'
 
 /** The middle of a window. */

@@ -10,7 +10,7 @@ import {
   type ServedVersion,
   type ShownReplica,
 } from './endpoint.ts'
-import type { EndpointRow, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, StopReason } from './endpoint-step.ts'
 import { addedEvent, stateNotices } from './replica-statements.ts'
 import { leastReplicas } from './scale.ts'
 

@@ -1,6 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { DrivenEndpoint } from './endpoint.ts'
-import type { EndpointWorld, ReplicaState } from './next-endpoint.ts'
+import type { EndpointWorld, ReplicaState } from './endpoint-step.ts'
 import type { KnownWindow } from './windows.ts'
 
 /** Reads what is true outside the row of an endpoint. */

@@ -1,5 +1,5 @@
 import type { DedicatedEndpoint, ServedVersion } from './endpoint.ts'
-import type { ReplicaState } from './next-endpoint.ts'
+import type { ReplicaState } from './endpoint-step.ts'
 
 /** A replica whose engine a worker looks after. */
 export interface HostedReplica

@@ -11,8 +11,8 @@ export function say(draft: Draft, clauses: readonly string[], atMs: number, sett
   const pieces = clauses.flatMap((text): Piece[] => {
     const spoken = speakableText(text, settings.language)
     if (!/[\p{L}\p{N}]/u.test(spoken)) return []
-    const words = { durationMs: 0, isComplete: false, words: [] }
-    return [{ id: piece++, text, spoken, ...words, requestedMs: null, isRetry: false }]
+    const audio = { durationMs: 0, isComplete: false, words: [], audioAtMs: atMs, retriedAfterMs: 0 }
+    return [{ id: piece++, text, spoken, ...audio, requestedMs: null, isRetry: false }]
   })
   if (pieces.length === 0) return
   const utterance = draft.state.utterance ?? begin(draft, atMs)
@@ -83,7 +83,7 @@ export function requestSpeech(draft: Draft, atMs: number): void {
     if (piece.requestedMs !== null || inFlight >= maxPiecesInFlight) return piece
     inFlight++
     draft.commands.push({ kind: 'speak', utterance: utterance.id, piece: piece.id, text: piece.spoken, isRetry: false })
-    return { ...piece, requestedMs: atMs }
+    return { ...piece, requestedMs: atMs, audioAtMs: atMs }
   })
   draft.state = { ...draft.state, utterance: { ...utterance, pieces } }
 }

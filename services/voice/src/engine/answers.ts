@@ -3,6 +3,7 @@ import { say, sayLine } from './agent-speech.ts'
 import { bounds, type CallSettings } from './call-settings.ts'
 import type { Answer, Draft } from './call-state.ts'
 import { requestAnswer } from './caller-turn.ts'
+import { beginTools } from './tool-calls.ts'
 
 /** The answer that events are about; null when they are about an older one. */
 function current({ state: { answer } }: Draft, request: number): Answer | null {
@@ -34,6 +35,8 @@ export function takeEnd(draft: Draft, { request, atMs }: OfRequest, settings: Ca
   const { state: clauses, clauses: spoken } = endText(answer.clauses)
   draft.state = { ...draft.state, answer: { ...answer, clauses, isEnded: true } }
   say(draft, spoken, atMs, settings)
+  // Once what was said before them is on its way, tools begin.
+  if (beginTools(draft, atMs, settings)) return
   // An answer without a word: it is the caller's turn again.
   if (draft.state.phase === 'thinking') listen(draft, atMs)
 }

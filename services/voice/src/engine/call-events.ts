@@ -11,6 +11,9 @@ export type CallEvent = { readonly atMs: number } & (
   | { readonly kind: 'verdict'; readonly probability: number }
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'answer-text'; readonly request: number; readonly text: string }
+  /** Tools that it calls; they begin when it has ended. */
+  | { readonly kind: 'answer-tools'; readonly request: number; readonly calls: readonly RequestedTool[] }
+  | { readonly kind: 'tool-result'; readonly id: string; readonly text: string }
   | { readonly kind: 'answer-end'; readonly request: number }
   | { readonly kind: 'answer-failed'; readonly request: number }
   /** More audio of a piece went to the transport. `words` count from the beginning of the piece. */
@@ -39,7 +42,10 @@ export type CallCommand =
       readonly request: number
       readonly turns: readonly Turn[]
       readonly isRetry: boolean
+      readonly mayCallTools: boolean
     }
+  /** A result is awaited for each. It is called once, whatever happens in the call. */
+  | ({ readonly kind: 'call-tool' } & RequestedTool)
   /** Nobody will hear the rest of the answer. It is read to its end, so that it is logged. */
   | { readonly kind: 'drain-answer'; readonly request: number }
   | {
@@ -60,7 +66,7 @@ export type CallCommand =
 
 /** A part of the conversation, as both sides heard it. */
 export interface Turn {
-  readonly role: 'caller' | 'agent'
+  readonly role: 'caller' | 'agent' | 'tool'
   readonly text: string
   readonly startMs: number
   readonly endMs: number
@@ -68,4 +74,14 @@ export interface Turn {
   readonly isInterrupted: boolean
   /** Milliseconds of the agent's audio that were played; null for turns of the caller. */
   readonly playedMs: number | null
+  /** Only of a tool, whose result `text` is. */
+  readonly call?: RequestedTool
+}
+
+/** A call of a tool by a model. */
+export interface RequestedTool {
+  readonly id: string
+  readonly name: string
+  /** JSON, as the model wrote it. */
+  readonly arguments: string
 }

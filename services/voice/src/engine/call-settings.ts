@@ -18,9 +18,24 @@ export interface CallSettings {
   /** Said one after the other, each after a third of `silenceTimeoutMs`. */
   readonly reminders: readonly string[]
   readonly maxDurationMs: number
+  /** Tools of the workspace, by name. */
+  readonly tools: Readonly<Record<string, ToolManner>>
+  /** Whether the agent may end the call, by the tool `end_call`. */
+  readonly canEndCall: boolean
   /** What the agent says when a part of the system fails. */
   readonly lines: CallLines
 }
+
+/** What the agent does while a tool runs. */
+export interface ToolManner {
+  readonly speakAfterMs: number
+  /** Null: it is silent. */
+  readonly filler: string | null
+}
+
+export const endCallTool = 'end_call'
+/** Answers in a row that may call tools; then the model must speak. */
+export const maxToolRounds = 4
 
 export interface CallLines {
   /** While an answer takes long. */
@@ -37,6 +52,8 @@ export const bounds = {
   retryAfterMs: 15_000,
   /** The call ends with an apology. */
   giveUpAfterMs: 30_000,
+  /** A tool counts as failed. */
+  toolMs: 25_000,
   /** Without audio of a piece: it is requested again, and then the call ends. */
   speechAfterMs: 5_000,
   /** Without news of playout, although there is audio to play. */

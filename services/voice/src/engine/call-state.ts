@@ -3,7 +3,7 @@ import { type KeypadState, newKeypad } from '../keypad/collect-keys.ts'
 import { type EndpointState, newEndpointing } from '../turns/endpointing.ts'
 import { type InterruptState, newInterrupting } from '../turns/interrupting.ts'
 import { type ClauseState, newClauses } from '../wording/clauses.ts'
-import type { CallCommand, EngineEnd, Turn } from './call-events.ts'
+import type { CallCommand, EngineEnd, RequestedTool, Turn } from './call-events.ts'
 
 export interface CallState {
   readonly phase: 'listening' | 'thinking' | 'speaking' | 'ended'
@@ -15,6 +15,12 @@ export interface CallState {
   readonly answer: Answer | null
   /** What the agent is saying; null: nothing. */
   readonly utterance: Utterance | null
+  /** Tools that an answer called; null: none runs. */
+  readonly tools: RunningTools | null
+  /** Answers with calls of tools since the last turn of the caller. */
+  readonly toolRounds: number
+  /** Tools have answered while the agent spoke: a model goes on afterwards. */
+  readonly isAnswerDue: boolean
   readonly turns: readonly Turn[]
   /** The last sign of life by which silence is measured: a word of the caller, or the end of the agent's speech. */
   readonly activeMs: number
@@ -42,6 +48,13 @@ export interface Answer {
   readonly isRetry: boolean
   readonly isFillerSaid: boolean
   readonly isEnded: boolean
+  readonly tools: readonly RequestedTool[]
+}
+
+export interface RunningTools {
+  readonly calls: readonly (RequestedTool & { readonly result: string | null })[]
+  readonly sinceMs: number
+  readonly isFillerSaid: boolean
 }
 
 /** A piece of an utterance: first only text, then with its audio. */
@@ -49,7 +62,11 @@ export interface Piece extends SpokenPiece {
   readonly id: number
   /** Null: not requested from the synthesizer yet. */
   readonly requestedMs: number | null
+  /** When audio of it, or the end of the piece before it, came last. */
+  readonly audioAtMs: number
   readonly isRetry: boolean
+  /** Of its audio, when another synthesizer was asked for the rest. */
+  readonly retriedAfterMs: number
 }
 
 export interface Utterance {
@@ -87,6 +104,9 @@ export const newCall: CallState = {
   caller: newCaller,
   answer: null,
   utterance: null,
+  tools: null,
+  toolRounds: 0,
+  isAnswerDue: false,
   turns: [],
   activeMs: 0,
   remindersSaid: 0,
@@ -101,6 +121,7 @@ export const newAnswer = (request: number, requestedMs: number, isRetry: boolean
   isRetry,
   isFillerSaid: false,
   isEnded: false,
+  tools: [],
 })
 
 /** A step under way: the state so far, and the commands so far. */

@@ -1,7 +1,7 @@
 import { type EndpointAction, type EndpointEvent, endpoint, newEndpointing } from '../turns/endpointing.ts'
 import { isBackchannel } from '../turns/text-votes.ts'
 import { drainAnswer } from './agent-speech.ts'
-import { bounds, type CallSettings } from './call-settings.ts'
+import { bounds, type CallSettings, maxToolRounds } from './call-settings.ts'
 import { callerText, type Draft, newAnswer, newCaller } from './call-state.ts'
 
 /** Gives an event to the search for the end of the caller's turn, and does what follows. */
@@ -30,7 +30,8 @@ function takeBackTurn(draft: Draft): void {
   const last = draft.state.turns.at(-1)
   drainAnswer(draft)
   draft.state = { ...draft.state, phase: 'listening' }
-  if (last?.role !== 'caller') return
+  // What tools do for a turn cannot be taken back.
+  if (last?.role !== 'caller' || draft.state.tools !== null) return
   const { caller } = draft.state
   draft.state = {
     ...draft.state,
@@ -57,7 +58,10 @@ export function finishTurn(draft: Draft, atMs: number, settings: CallSettings): 
     return
   }
   writeTurn(draft, atMs, text)
-  requestAnswer(draft, atMs, { isRetry: false })
+  draft.state = { ...draft.state, toolRounds: 0, isAnswerDue: false }
+  // Tools that still run answer first.
+  if (draft.state.tools === null) requestAnswer(draft, atMs, { isRetry: false })
+  else draft.state = { ...draft.state, phase: 'thinking' }
 }
 
 /** What the caller said so far becomes a part of the conversation that needs no answer. */
@@ -76,11 +80,13 @@ function writeTurn(draft: Draft, atMs: number, text: string): void {
 
 /** Asks a model for the next words of the agent. */
 export function requestAnswer(draft: Draft, atMs: number, { isRetry }: { readonly isRetry: boolean }): void {
-  const { next, turns } = draft.state
-  draft.commands.push({ kind: 'request-answer', request: next.request, turns, isRetry })
+  const { next, turns, toolRounds } = draft.state
+  const mayCallTools = toolRounds < maxToolRounds
+  draft.commands.push({ kind: 'request-answer', request: next.request, turns, isRetry, mayCallTools })
   draft.state = {
     ...draft.state,
     phase: 'thinking',
+    isAnswerDue: false,
     answer: newAnswer(next.request, atMs, isRetry),
     next: { ...next, request: next.request + 1 },
   }

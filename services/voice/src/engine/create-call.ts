@@ -9,6 +9,7 @@ import type {
   RecognizerEvents,
   SpeechDetector,
   Synthesizer,
+  ToolCaller,
   TransportEvents,
 } from './ports.ts'
 import { createSpeechOrder, type SpeechOrder } from './speech-order.ts'
@@ -20,6 +21,7 @@ export interface CallDeps {
   readonly openRecognizer: (events: RecognizerEvents) => Recognizer
   readonly synthesizer: Synthesizer
   readonly writer: AnswerWriter
+  readonly tools: ToolCaller
   readonly detector: SpeechDetector
   /** Null: no model judges pauses. */
   readonly endJudge: EndJudge | null
@@ -124,6 +126,8 @@ type Action<Kind extends CallCommand['kind']> = (
 
 const actionOf: { readonly [Kind in CallCommand['kind']]: Action<Kind> } = {
   'request-answer': requestAnswer,
+  'call-tool': ({ deps, happen }, { kind: _, ...tool }) =>
+    deps.tools.call(tool, (text) => happen({ kind: 'tool-result', id: tool.id, text })),
   'drain-answer'({ running }, { request }) {
     running.answering.get(request)?.()
     running.answering.delete(request)
@@ -153,11 +157,12 @@ function carryOut(actions: Actions, command: CallCommand): void {
 
 function requestAnswer(
   { deps, running, happen }: Actions,
-  { request, turns, isRetry }: Extract<CallCommand, { readonly kind: 'request-answer' }>,
+  { request, turns, isRetry, mayCallTools }: Extract<CallCommand, { readonly kind: 'request-answer' }>,
 ): void {
   const drain = deps.writer.answer(
-    { turns, isRetry },
+    { turns, isRetry, mayCallTools },
     {
+      onTools: (calls) => happen({ kind: 'answer-tools', request, calls }),
       onText: (text) => happen({ kind: 'answer-text', request, text }),
       onEnd: () => happen({ kind: 'answer-end', request }),
       onFailed: () => happen({ kind: 'answer-failed', request }),

@@ -1,9 +1,11 @@
+import { restOf } from '../heard/utterance.ts'
 import { audioMs, commitUtterance, hangUpNow, requestSpeech } from './agent-speech.ts'
 import type { CallEvent } from './call-events.ts'
 import { bounds, type CallSettings } from './call-settings.ts'
 import type { Draft, Piece, Utterance } from './call-state.ts'
 import { finishTurn } from './caller-turn.ts'
 import { stopUtterance } from './interruption.ts'
+import { answerResults } from './tool-calls.ts'
 
 type EventOf<Kind extends CallEvent['kind']> = Extract<CallEvent, { readonly kind: Kind }>
 
@@ -15,33 +17,60 @@ function changePiece(draft: Draft, id: number, change: (piece: Piece) => Piece):
 }
 
 /** More audio of a piece is on its way. */
-export function takeAudio(draft: Draft, { piece, durationMs, words }: EventOf<'speech-audio'>): void {
+export function takeAudio(draft: Draft, { piece, durationMs, words, atMs }: EventOf<'speech-audio'>): void {
   changePiece(draft, piece, (before) => ({
     ...before,
     durationMs: before.durationMs + durationMs,
-    words: [...before.words, ...words],
+    audioAtMs: atMs,
+    words: [...before.words, ...words.map(({ text, endMs }) => ({ text, endMs: before.retriedAfterMs + endMs }))],
   }))
 }
 
 /** All audio of a piece is on its way. */
-export function takeSpeechEnd(draft: Draft, { piece, atMs }: EventOf<'speech-end'>, settings: CallSettings): void {
-  changePiece(draft, piece, (before) => ({ ...before, isComplete: true }))
+export function takeSpeechEnd(
+  draft: Draft,
+  { piece, atMs }: Pick<EventOf<'speech-end'>, 'piece' | 'atMs'>,
+  settings: CallSettings,
+): void {
+  const { utterance } = draft.state
+  if (utterance === null) return
+  const pieces = utterance.pieces.map((each) =>
+    // The audio of the next piece has waited for this end.
+    each.id === piece ? { ...each, isComplete: true } : { ...each, audioAtMs: atMs },
+  )
+  draft.state = { ...draft.state, utterance: { ...utterance, pieces } }
   requestSpeech(draft, atMs)
   finishUtterance(draft, atMs, settings)
 }
 
-/** A synthesizer failed: another speaks the piece. What the caller heard of it is not said again. */
-export function takeSpeechFailure(draft: Draft, id: number, atMs: number): void {
+/** A synthesizer failed: another one speaks what is left of the piece. */
+export function takeSpeechFailure(
+  draft: Draft,
+  { piece: id, atMs }: Pick<EventOf<'speech-failed'>, 'piece' | 'atMs'>,
+  settings: CallSettings,
+): void {
   const { utterance } = draft.state
   const piece = utterance?.pieces.find((each) => each.id === id)
   if (utterance === null || utterance.stop !== null || piece === undefined || piece.isComplete) return
-  if (piece.isRetry || piece.durationMs > 0) {
+  if (piece.isRetry) {
     commitUtterance(draft, atMs)
     hangUpNow(draft, 'tts_failed')
     return
   }
-  draft.commands.push({ kind: 'speak', utterance: utterance.id, piece: id, text: piece.spoken, isRetry: true })
-  changePiece(draft, id, (before) => ({ ...before, isRetry: true, requestedMs: atMs }))
+  const text = restOf(piece.spoken, piece.words)
+  if (text === '') {
+    draft.commands.push({ kind: 'cancel-speech', piece: id })
+    takeSpeechEnd(draft, { piece: id, atMs }, settings)
+    return
+  }
+  draft.commands.push({ kind: 'speak', utterance: utterance.id, piece: id, text, isRetry: true })
+  changePiece(draft, id, (before) => ({
+    ...before,
+    isRetry: true,
+    requestedMs: atMs,
+    audioAtMs: atMs,
+    retriedAfterMs: before.durationMs,
+  }))
 }
 
 /** The caller's side has played more. */
@@ -76,8 +105,13 @@ export function finishUtterance(draft: Draft, atMs: number, settings: CallSettin
     hangUpNow(draft, utterance.hangUp)
     return
   }
-  draft.state = { ...draft.state, phase: isFiller ? 'thinking' : 'listening', answer: isFiller ? answer : null }
-  if (!isFiller) finishTurn(draft, atMs, settings)
+  if (isFiller || draft.state.tools !== null) {
+    draft.state = { ...draft.state, phase: 'thinking', answer: isFiller ? answer : null }
+    return
+  }
+  draft.state = { ...draft.state, phase: 'listening', answer: null }
+  finishTurn(draft, atMs, settings)
+  answerResults(draft, atMs)
 }
 
 /** Bounds how long the agent's voice may be silent although it has something to say. */
@@ -89,11 +123,10 @@ export function watchPlayout(draft: Draft, atMs: number, settings: CallSettings)
     watchStop(draft, atMs)
     return
   }
-  const late = pieces.find(
-    ({ requestedMs, durationMs, isComplete }) =>
-      requestedMs !== null && !isComplete && durationMs === 0 && atMs - requestedMs >= bounds.speechAfterMs,
-  )
-  if (late !== undefined) takeSpeechFailure(draft, late.id, atMs)
+  const first = pieces.find(({ isComplete }) => !isComplete)
+  if (first?.requestedMs != null && atMs - first.audioAtMs >= bounds.speechAfterMs) {
+    takeSpeechFailure(draft, { piece: first.id, atMs }, settings)
+  }
   const still = draft.state.utterance
   if (still === null) return
   if (still.playedMs >= audioMs(still) - playedSlackMs) {

@@ -1,5 +1,5 @@
 import type { TimedWord } from '../heard/utterance.ts'
-import type { Turn } from './call-events.ts'
+import type { RequestedTool, Turn } from './call-events.ts'
 
 /** The line to the caller, whatever carries it. Audio is 16-bit PCM at `sampleRate`, both ways. */
 export interface CallTransport {
@@ -55,8 +55,14 @@ export interface Synthesizer {
 export interface AnswerWriter {
   /** @returns a function that says that nobody waits for the rest; it is read to its end, for the log */
   answer(
-    request: { readonly turns: readonly Turn[]; readonly isRetry: boolean },
-    events: { onText(text: string): void; onEnd(): void; onFailed(): void },
+    request: { readonly turns: readonly Turn[]; readonly isRetry: boolean; readonly mayCallTools: boolean },
+    events: {
+      onText(text: string): void
+      /** Before its end. */
+      onTools(calls: readonly RequestedTool[]): void
+      onEnd(): void
+      onFailed(): void
+    },
   ): () => void
 }
 
@@ -77,4 +83,10 @@ export interface SpeechWindow {
 export interface EndJudge {
   /** @param onVerdict called once with a probability, or never when there is none */
   judge(onVerdict: (probability: number) => void): void
+}
+
+/** Calls tools of the workspace. */
+export interface ToolCaller {
+  /** @param onResult called once, with text for a model, also for a call that failed */
+  call(tool: RequestedTool, onResult: (text: string) => void): void
 }

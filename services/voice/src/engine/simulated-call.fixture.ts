@@ -4,10 +4,10 @@ import { createToneSpeaker } from '@ratchet/audio/readable-speech/create-tone-sp
 import { createEnergyDetector } from '../sim-speech/energy-detector.ts'
 import { openSimRecognizer } from '../sim-speech/sim-recognizer.ts'
 import { createSimSynthesizer } from '../sim-speech/sim-synthesizer.ts'
-import type { CallEvent, EngineEnd, Turn } from './call-events.ts'
+import type { CallEvent, EngineEnd, RequestedTool, Turn } from './call-events.ts'
 import type { CallSettings } from './call-settings.ts'
 import { type Call, createCall } from './create-call.ts'
-import type { AnswerWriter, CallTransport, Synthesizer } from './ports.ts'
+import type { AnswerWriter, CallTransport, Synthesizer, ToolCaller } from './ports.ts'
 import { createVirtualClock, type VirtualClock } from './virtual-clock.fixture.ts'
 
 export const sampleRate = 8_000
@@ -23,23 +23,39 @@ export const testSettings: CallSettings = {
   silenceTimeoutMs: 30_000,
   reminders: ['Are you still there?'],
   maxDurationMs: 600_000,
+  tools: {
+    find_order: { speakAfterMs: 700, filler: 'Let me look that up.' },
+    note: { speakAfterMs: 700, filler: null },
+  },
+  canEndCall: true,
   lines: { filler: 'One moment please.', apology: 'I am sorry, something went wrong.' },
 }
 
+/** A text, then calls of tools. */
+export interface ScriptedAnswer {
+  readonly text: string
+  readonly tools: readonly RequestedTool[]
+}
+
 /** What a model writes, in order; text after text, one every 20 ms after the first 200. */
-export function scriptedWriter(clock: VirtualClock, answers: readonly (string | 'fail' | 'silence')[]) {
-  const requests: (readonly Turn[])[] = []
+export function scriptedWriter(clock: VirtualClock, answers: readonly (string | ScriptedAnswer)[]) {
+  const requests: { readonly turns: readonly Turn[]; readonly mayCallTools: boolean }[] = []
   let drained = 0
   const writer: AnswerWriter = {
-    answer({ turns }, { onText, onEnd, onFailed }) {
-      const text = answers[requests.length] ?? 'All right.'
-      requests.push(turns)
+    answer({ turns, mayCallTools }, { onText, onTools, onEnd, onFailed }) {
+      const scripted = answers[requests.length] ?? 'All right.'
+      const { text, tools } = typeof scripted === 'string' ? { text: scripted, tools: [] } : scripted
+      requests.push({ turns, mayCallTools })
       if (text === 'silence') return () => undefined
       const deltas = text === 'fail' ? [] : text.split(/(?<= )/)
       let i = 0
       const write = () => {
         const delta = deltas[i++]
-        if (delta === undefined) return text === 'fail' ? onFailed() : onEnd()
+        if (delta === undefined) {
+          if (text === 'fail') return onFailed()
+          if (tools.length > 0) onTools(tools)
+          return onEnd()
+        }
         onText(delta)
         clock.schedule(write, 20)
       }
@@ -70,7 +86,8 @@ export interface SimulatedCall {
 
 interface Options {
   readonly settings?: Partial<CallSettings>
-  readonly answers?: readonly string[]
+  readonly answers?: readonly (string | ScriptedAnswer)[]
+  readonly tools?: ToolCaller
   /** One way. */
   readonly delayMs?: number
   /** Stands in for the synthesizer. */
@@ -93,6 +110,7 @@ export function startSimulatedCall(options: Options = {}): SimulatedCall {
     openRecognizer: (handlers) => openSimRecognizer(sampleRate, handlers),
     synthesizer: options.synthesizer ?? createSimSynthesizer({ sampleRate, schedule, firstAudioMs: 100 }),
     writer: options.writer ?? scriptedWriter(clock, answers).writer,
+    tools: options.tools ?? { call: () => undefined },
     detector: createEnergyDetector(sampleRate),
     endJudge: null,
     nowMs: clock.nowMs,

@@ -62,7 +62,7 @@ it('stops when it is interrupted, keeps what was heard, and answers what was sai
     ['agent', false],
   ])
   expect(earText(ear)).toBe(`${turns[1]?.text} ${turns[3]?.text}`)
-  expect(requests[1]?.map(({ text }) => text)).toEqual(turns.slice(0, 3).map(({ text }) => text))
+  expect(requests[1]?.turns.map(({ text }) => text)).toEqual(turns.slice(0, 3).map(({ text }) => text))
   expect(drained()).toBe(0)
   expect(volumes[0]).toBe(-12)
   // Within the bound of its sensitivity, and one line delay each way.
@@ -144,6 +144,34 @@ it('speaks through the fallback when a synthesizer is silent or fails, and ends 
   })
   none.clock.runUntil(20_000)
   expect(none.ends).toEqual(['tts_failed'])
+})
+
+it('lets the fallback finish a clause of which the first synthesizer spoke a part', () => {
+  const clock = createVirtualClock()
+  const works = createSimSynthesizer({ sampleRate, schedule: clock.schedule, firstAudioMs: 100 })
+  const { turns, ear } = startSimulatedCall({
+    clock,
+    settings: { firstMessage: 'Good morning to you, how are you today?' },
+    synthesizer: {
+      speak(request, events) {
+        let chunks = 0
+        return works.speak(request, {
+          ...events,
+          onAudio(pcm, words) {
+            chunks++
+            if (request.isRetry || chunks <= 4) events.onAudio(pcm, words)
+            if (!request.isRetry && chunks === 5) events.onFailed()
+          },
+          onEnd: () => request.isRetry && events.onEnd(),
+        })
+      },
+    },
+  })
+  clock.runUntil(12_000)
+  expect(turns.map(({ text, isInterrupted }) => [text, isInterrupted])).toEqual([
+    ['Good morning to you, how are you today?', false],
+  ])
+  expect(earText(ear)).toBe('Good morning to you, how are you today?')
 })
 
 it('reminds a silent caller, and ends the call after the whole silence', () => {

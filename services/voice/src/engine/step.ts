@@ -7,6 +7,7 @@ import { type CallState, callerText, type Draft } from './call-state.ts'
 import { enterKeys, finishTurn, followTurn, writeCallerTurn } from './caller-turn.ts'
 import { afterStop, followInterruption, stopUtterance, takeCleared } from './interruption.ts'
 import { takeAudio, takePlayed, takeSpeechEnd, takeSpeechFailure, watchPlayout } from './playout.ts'
+import { answerResults, takeToolRequest, takeToolResult, watchTools } from './tool-calls.ts'
 
 /**
  * The next state of a call. A pure function without clock or I/O: the recorded events of a call give the same commands again.
@@ -41,11 +42,13 @@ const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
   recognized: takeRecognized,
   key: takeKey,
   'answer-text': takeText,
+  'answer-tools': takeToolRequest,
+  'tool-result': takeToolResult,
   'answer-end': takeEnd,
   'answer-failed': takeFailure,
   'speech-audio': takeAudio,
   'speech-end': takeSpeechEnd,
-  'speech-failed': (draft, event) => takeSpeechFailure(draft, event.piece, event.atMs),
+  'speech-failed': takeSpeechFailure,
   played: takePlayed,
   cleared: takeCleared,
   time: passTime,
@@ -115,8 +118,10 @@ function passTime(draft: Draft, { atMs }: { readonly atMs: number }, settings: C
   followInterruption(draft, { kind: 'time', atMs }, settings)
   afterStop(draft, atMs, settings)
   watchAnswer(draft, atMs, settings)
+  watchTools(draft, atMs, settings)
   watchPlayout(draft, atMs, settings)
   finishTurn(draft, atMs, settings)
+  answerResults(draft, atMs)
   watchSilence(draft, atMs, settings)
   if (atMs >= settings.maxDurationMs) endCall(draft, atMs, 'max_duration')
 }

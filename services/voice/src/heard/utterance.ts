@@ -61,6 +61,11 @@ export function saidOf(pieces: readonly Pick<SpokenPiece, 'text'>[]): string {
     .join(' ')
 }
 
+/** What is left of a text after words of it were spoken. */
+export function restOf(text: string, words: readonly TimedWord[]): string {
+  return text.slice(beginningOf(text, words).length).trim()
+}
+
 /** The beginning of a text up to the last of its words, with the punctuation that belongs to that word. */
 function beginningOf(text: string, words: readonly TimedWord[]): string {
   let end = 0

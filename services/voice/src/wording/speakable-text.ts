@@ -8,7 +8,7 @@ export function speakableText(text: string, language: string): string {
   const spoken = names(language)
   return withoutMarkup(text)
     .replace(/\bhttps?:\/\/(?:www\.)?([^\s/?#]+)[^\s]*/gi, (_, host: string) => spelledAddress(host, spoken))
-    .replace(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g, (address) => spelledAddress(address, spoken))
+    .replace(/\S+/g, (word) => (mailAddress.test(word) ? spelledAddress(word, spoken) : word))
     .replace(/(?<=\d) ?%/g, ` ${spoken.percent}`)
     .replace(/ & /g, ` ${spoken.and} `)
     .replace(/\d{5,}/g, (digits) => [...digits].join(' '))
@@ -16,6 +16,8 @@ export function speakableText(text: string, language: string): string {
     .replace(/[ \t]{2,}/g, ' ')
     .trim()
 }
+
+const mailAddress = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}[.,!?;:)]{0,3}$/
 
 interface SignNames {
   readonly dot: string
@@ -42,11 +44,25 @@ function spelledAddress(address: string, { dot, at }: SignNames): string {
   return body.replaceAll('@', ` ${at} `).replaceAll('.', ` ${dot} `) + end
 }
 
+/** `[text](address)` as its text. */
+function withoutLinks(text: string): string {
+  let spoken = ''
+  let from = 0
+  for (let middle = text.indexOf(']('); middle >= 0; middle = text.indexOf('](', middle + 1)) {
+    const open = text.slice(from, middle).lastIndexOf('[')
+    const close = text.indexOf(')', middle)
+    if (open < 0 || close < 0) continue
+    spoken += text.slice(from, from + open).replace(/!$/, '') + text.slice(from + open + 1, middle)
+    from = close + 1
+    middle = close
+  }
+  return spoken + text.slice(from)
+}
+
 function withoutMarkup(text: string): string {
-  return text
+  return withoutLinks(text)
     .replace(/^\s{0,3}(?:#{1,6} |> |[-*+•] |\d{1,3}[.)] )/gm, '')
-    .replace(/^\s*(?:[-*_] ?){3,}$/gm, '')
-    .replace(/!?\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g, '$1')
+    .replace(/^[ \t]{0,3}(?:[-*_] ?){3,80}$/gm, '')
     .replace(/`{1,3}/g, '')
     .replace(/\*{1,3}(?=\S)|(?<=\S)\*{1,3}/g, '')
     .replace(/(?<![\p{L}\p{N}])_{1,2}(?=\S)|(?<=\S)_{1,2}(?![\p{L}\p{N}])/gu, '')
