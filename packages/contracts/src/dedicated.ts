@@ -1,25 +1,12 @@
 import { z } from 'zod'
 import { CreateDedicatedEndpoint, enginePrecisions, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import { DedicatedState } from './dedicated-state.ts'
 import { endpoint } from './endpoint.ts'
 import { storable } from './storable.ts'
 
 const count = z.int().min(0)
 const usd = z.number().min(0)
 const moment = z.iso.datetime()
-
-export const dedicatedStates = [
-  'PENDING',
-  'STARTING',
-  'RUNNING',
-  'UPDATING',
-  'SCALED_TO_ZERO',
-  'STOPPING',
-  'STOPPED',
-  'FAILED',
-  'DELETED',
-] as const
-export const DedicatedState = z.enum(dedicatedStates)
-export type DedicatedState = z.infer<typeof DedicatedState>
 
 export const replicaStates = ['waiting', 'starting', 'ready', 'draining'] as const
 

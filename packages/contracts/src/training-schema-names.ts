@@ -5,9 +5,9 @@ import {
   DedicatedMetrics,
   DedicatedReplica,
   DedicatedRoute,
-  DedicatedState,
 } from './dedicated.ts'
 import { CreateDedicatedEndpoint, DedicatedAdapter, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import { DedicatedState } from './dedicated-state.ts'
 import {
   CreatedEnvironmentTool,
   EnvironmentTool,

@@ -1,4 +1,4 @@
-import type { DedicatedState } from '@ratchet/contracts/dedicated'
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
 
 /** How names of dedicated endpoints begin. */
 export const dedicatedPrefix = 'dedicated/'

@@ -1,4 +1,4 @@
-import type { DedicatedState } from '@ratchet/contracts/dedicated'
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
 import type { Scale, ScaleRow, Traffic } from './scale.ts'
 import type { KnownWindow } from './windows.ts'
 

@@ -1,4 +1,4 @@
-import type { DedicatedState } from '@ratchet/contracts/dedicated'
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
 import { drainingStep } from './draining.ts'
 import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaRow, ReplicaState, StopReason } from './endpoint-step.ts'
 import { isIdle, leastReplicas, type Scale, scaleOf } from './scale.ts'

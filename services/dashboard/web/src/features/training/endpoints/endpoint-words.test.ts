@@ -1,4 +1,4 @@
-import { dedicatedStates } from '@ratchet/contracts/dedicated'
+import { dedicatedStates } from '@ratchet/contracts/dedicated-state'
 import {
   actsOn,
   coldStartText,

@@ -1,4 +1,5 @@
-import type { DedicatedEndpoint, DedicatedState } from '@ratchet/contracts/dedicated'
+import type { DedicatedEndpoint } from '@ratchet/contracts/dedicated'
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
 import { countOf } from '../../../kit/numbers.ts'
 import type { State } from '../../../kit/state-mark.tsx'
