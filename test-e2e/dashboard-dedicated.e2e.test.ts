@@ -36,7 +36,7 @@ it('is created from an estimate, starts, answers, is changed, stopped and delete
   await page.getByRole('option', { name: 'sim/small' }).click()
   await page.getByRole('combobox', { name: 'Hardware' }).click()
   await page.getByRole('option', { name: /^sim-1x · \$0\.60 an hour/ }).click()
-  await page.getByLabel('Name').fill('Support')
+  await page.getByLabel('Name', { exact: true }).fill('Support')
   await page.getByLabel('An hour costs at most').fill('0.5')
   await page.getByText('the cap is reached after 50 minutes of an hour').waitFor()
   expect(await visitor.accessibilityProblems()).toEqual([])

@@ -1,4 +1,4 @@
-import { demoScript } from './browser/demo-script.ts'
+import { adminScript } from './browser/admin-script.ts'
 import type { Visitor } from './browser/open-browser.ts'
 import { openThroughStates, settle } from './browser/page-states.ts'
 import { scriptedPages } from './browser/scripted-pages.ts'
@@ -11,15 +11,34 @@ let visitor: Visitor
 
 beforeAll(async () => {
   await pages.start()
-  const me = demoScript['GET /api/me'] as object
+  const me = adminScript['GET /api/me'] as object
   const workspaces = () => [{ slug: 'demo', name: 'Demo', role, may_grade: role !== 'member' }]
-  const script = { ...demoScript, 'GET /api/me': () => ({ ...me, workspaces: workspaces() }) }
+  const script = { ...adminScript, 'GET /api/me': () => ({ ...me, workspaces: workspaces() }) }
   visitor = (await pages.open('/w/demo', { script })).visitor
 }, 300_000)
 afterAll(async () => {
   await pages.close()
   await pages.stop()
 })
+
+/** Pages outside of a workspace, with their reads. */
+const others = [
+  ['/account', '**/api/{sessions,passkeys}'],
+  ...['', '/limits', '/providers', '/credits', '/users', '/work', '/ledgers'].map(
+    (path) => [`/admin${path}`, '**/api/admin/**'] as const,
+  ),
+] as const
+
+it.each(others)(
+  '%s says that it loads and what failed, and reads again',
+  async (path, reads) => {
+    role = 'owner'
+    const page = await openThroughStates(visitor.context, path, reads)
+    expect(thrown()).toEqual([])
+    await page.close()
+  },
+  90_000,
+)
 
 const thrown = () => visitor.complaints.filter((text) => !text.includes('Failed to load resource'))
 

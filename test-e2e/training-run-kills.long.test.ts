@@ -13,12 +13,12 @@ import { choose } from './workspace-with.ts'
 
 /* GRPO runs, a round of RAFT and a dataset of a teacher's answers, while every process that trains, and Postgres, is killed. */
 
-const kills = Number(process.env.TRAINING_KILLS ?? 6)
+const kills = Number(process.env.TRAINING_KILLS ?? 4)
 const seed = Number(process.env.TRAINING_FAULT_SEED ?? 1)
 /** Answers that say nothing, which the judge of a reward is asked about before its run. */
 const masterKeys = 40
 /** Of a run. */
-const maxSteps = 16
+const maxSteps = 8
 const withinMs = 120_000 + kills * 40_000
 
 let fleet: Fleet
@@ -79,7 +79,7 @@ const startRun = async (name: string) =>
     maxCostUsd: 5,
     hyperparameters: { groupSize: 4, promptsPerStep: 4, maxSteps, loraRank: 8, learningRate: 2e-5 },
     reward: { criteria: [{ criterionId: judges.right.id }] },
-    holdout: { criterionId: judges.other.id, everySteps: 8, prompts: 32 },
+    holdout: { criterionId: judges.other.id, everySteps: 4, prompts: 32 },
   })
 
 /** Starts a round as the edge forwards it for a person. */
@@ -90,7 +90,7 @@ async function startRound(): Promise<string> {
   const bound = { audience: 'training', requestId, method: 'POST', path }
   const session = { id: randomUUID(), mayGrade: true, isFresh: true }
   const identity = { workspaceId, userId, role: 'owner', keyId: null, session } as const
-  const [datasetId, evalDatasetId] = [await prompts('round', 40), await prompts('held out', 32)]
+  const [datasetId, evalDatasetId] = [await prompts('round', 24), await prompts('held out', 32)]
   const answer = await fetch(`${fleet.training.url}${path}`, {
     method: 'POST',
     headers: {
@@ -117,7 +117,7 @@ const startDistillation = async () =>
   started('/datasets/distill', {
     name: 'Distilled',
     teacher_model: 'sim/quality-0.5',
-    dataset_id: await prompts('distilled', 150),
+    dataset_id: await prompts('distilled', 60),
     samples_per_prompt: 2,
     criterion_id: judges.right.id,
     max_cost_usd: 2,
@@ -188,9 +188,9 @@ async function expectRoundPaidOnce(path: string): Promise<void> {
 
 async function expectDatasetPaidOnce(path: string): Promise<void> {
   const { json: distilled } = await api('GET', path)
-  expect(distilled).toMatchObject({ status: 'ready', progress: { samples: 300, answered: 300, judged: 300 } })
+  expect(distilled).toMatchObject({ status: 'ready', progress: { samples: 120, answered: 120, judged: 120 } })
   const { calls, calls_nano } = await chargedFor(path)
-  expect([calls, calls_nano]).toEqual([600, nano(distilled.progress.cost_usd)])
+  expect([calls, calls_nano]).toEqual([240, nano(distilled.progress.cost_usd)])
 }
 
 it(
@@ -205,7 +205,7 @@ it(
     for (const fault of faultOrder(kills, seededRandom(seed))) {
       const before = await countCalls()
       // Something is asked for between two kills.
-      await eventually(async () => (await countCalls()) > before + 40, { withinMs: 90_000 })
+      await eventually(async () => (await countCalls()) > before + 30, { withinMs: 90_000 })
       expect(await allEnded()).toBe(false)
       await kill(fault)
     }

@@ -20,6 +20,8 @@ const judge = (fields: Partial<Criterion>): Partial<Criterion> => ({
   object: 'criterion',
   id: 'crit_1',
   name: 'Sound',
+  kind: 'model',
+  checks: null,
   description: null,
   judge_prompt: 'Fails when the answer contains a mistake.',
   judge_model: 'sim/judge',

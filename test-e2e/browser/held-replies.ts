@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 
 /** `held`: no reply arrives. `failed`: each read fails in the server. `refused`: the person may not read. `given`: as the server replies. */
 type ReplyPhase = 'held' | 'failed' | 'refused' | 'given'
@@ -8,19 +8,16 @@ export interface HeldReplies {
   enter(phase: ReplyPhase): void
 }
 
-interface HoldOptions {
-  /** Called for calls that are `given`; by default they go to the server. */
-  readonly give?: (route: Route) => Promise<void>
-}
+/** Reads of the pages of a workspace. */
+export const workspaceReads = '**/api/w/**'
 
 /**
- * Decides in the browser what the reads of a workspace reply on a page, from the phase `held` on. A held call is held before
- * it is sent, so it takes none of the six connections that a browser has to a server. Live messages never arrive.
+ * Decides in the browser what the reads of a page reply, from the phase `held` on. A held call is held before it is sent, so it
+ * takes none of the six connections that a browser has to a server. Live messages never arrive.
+ *
+ * @param reads pattern of their addresses
  */
-export async function holdReplies(
-  page: Page,
-  { give = (route) => route.continue() }: HoldOptions = {},
-): Promise<HeldReplies> {
+export async function holdReplies(page: Page, reads: string = workspaceReads): Promise<HeldReplies> {
   let phase: ReplyPhase = 'held'
   let release = () => {}
   let released = Promise.resolve()
@@ -30,12 +27,12 @@ export async function holdReplies(
     })
   }
   hold()
-  await page.route('**/api/w/**', async (route) => {
+  await page.route(reads, async (route) => {
     if (new URL(route.request().url()).pathname.endsWith('/live')) return route.abort()
     await released
     const refusal = phase === 'failed' ? failure : phase === 'refused' ? noRight : null
     // The page may have been left meanwhile, and with it the call.
-    await (refusal === null ? give(route) : route.fulfill(refusal)).catch(() => undefined)
+    await (refusal === null ? route.continue() : route.fulfill(refusal)).catch(() => undefined)
   })
   return {
     enter(next) {
@@ -53,5 +50,6 @@ function refusalOf(status: number, code: string, message: string) {
 
 export const failureText = 'It cannot be read now.'
 const failure = refusalOf(500, 'internal_error', failureText)
-const noRight = refusalOf(403, 'permission_denied', 'You may not read this.')
+export const noRightText = 'You may not read this.'
+const noRight = refusalOf(403, 'permission_denied', noRightText)
 export const adviceWithoutRight = 'An owner of the workspace can give you the right, or do it for you.'

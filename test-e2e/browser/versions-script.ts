@@ -40,6 +40,7 @@ const adopted = {
 
 const detail = {
   ...version('mv_1'),
+  warnings: [],
   eval_ids: ['eval_1'],
   evidence: {
     eval_id: 'eval_1',

@@ -84,7 +84,11 @@ const packagesOutside: Plugin = {
     const resolving = Symbol('resolving')
     onResolve({ filter: new RegExp(`^(${notBundled.join('|')})$`) }, async ({ path: name, pluginData, ...from }) => {
       if (pluginData === resolving) return undefined
-      return { ...(await resolve(name, { ...from, pluginData: resolving })), external: true }
+      const found = await resolve(name, { ...from, pluginData: resolving })
+      if (found.errors.length > 0) return { errors: found.errors }
+      // As a URL: esbuild writes a path relative to the folder of the bundle, also into files in folders of it.
+      const place = from.kind === 'require-call' ? found.path : pathToFileURL(found.path).href
+      return { path: place, external: true }
     })
   },
 }

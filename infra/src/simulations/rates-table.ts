@@ -27,6 +27,8 @@ export function ratesTable(rates: readonly SimulatedRate[], at: Date, earlier?: 
     'runs. `npm run simulate` writes this file, and with `--match` the tables of a part; `npm test` runs fewer of the same runs.',
     'Behind ± is one Monte-Carlo standard error.',
     '',
+    ...reading,
+    '',
     ...assumptions,
   ].join('\n')
   return `${[head, beforeAndAfter(sorted), ...sorted.map(sectionText)].join('\n\n')}\n`
@@ -42,6 +44,20 @@ function fileOf([first]: readonly SimulatedRate[]): string {
   return first === undefined ? '' : path.relative(repositoryRoot, first.file)
 }
 
+const reading = [
+  '**How to read it.** A table is about one procedure, a row about one world: how good models and judges truly are, and what people',
+  'do. The rate is the share of runs in which happened what the titles of the table and of the row say together. Its bound is what is',
+  'promised: at most (≤) for an error, at least (≥) for a success. Rows with `if` and tables with `missing`, `raw` or `naive` show how',
+  'often it would go wrong without a rule, so they have a lower bound too. A test fails when chance explains a rate beyond its bound',
+  'in less than one of 1,000 cases.',
+  '',
+  'A judge fails or passes answers. TPR is the share of bad answers that it fails, TNR that of good ones that it passes, and people',
+  'say which are bad. It is trusted when the 95 % intervals of both rates begin at 0.9 or above. It may act, which gates, evidence and',
+  'rewards require, when the same is proven by e-values, which hold over any number of calibrations. `random`, `balanced`,',
+  '`disagreement` and `plan` say how the graded answers were drawn; `challenger`, `risk` and `fooled` by what a round drew them.',
+  '10:90 is a canary that gets 10 % of the requests. A canary is worse by the threshold when its answers are bad 5 points more often.',
+]
+
 /** What all worlds have in common; the name of a world says where it differs. */
 const assumptions = [
   '**Assumptions.** Exchanges are independent of each other, except where a world has whole runs, clusters or families. The truth',
@@ -49,8 +65,9 @@ const assumptions = [
   'about is in no rate. A judge errs on each item by itself, with a TPR and TNR that stay the same within an arm, a period or a',
   'segment. Items are graded as the product draws them, by the strategy or plan of the world and with its rules for what is left',
   'unanswered; worlds in which people choose what they grade say so. Prompts of splits and segments are generated from templates,',
-  'so these rates hold for texts like those. The seed of a run consists of the procedure, the world and the number of the run, so',
-  'the same release gives the same table.',
+  'so these rates hold for texts like those. The index of segments is that of many applications together, and differs between kinds:',
+  'of the structured ones, those with long texts that instruct their readers are split more than others, with an index of about 0.8.',
+  'The seed of a run consists of the procedure, the world and the number of the run, so the same release gives the same table.',
 ]
 
 const columns = '| world | promised | rate | runs |'

@@ -6,6 +6,7 @@ const versionId = 'mv_01980000000070008000000000000001'
 const cascadeId = 'csc_01980000000070008000000000000001'
 const endpointId = 'dep_01980000000070008000000000000001'
 const grpoId = 'grpo_01980000000070008000000000000001'
+const priceList = path.join(import.meta.dirname, 'catalog/price-list.fixture.json')
 const bodyFile = path.join(import.meta.dirname, '../package.json')
 
 /**
@@ -18,6 +19,8 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
   return {
     status: '',
     'catalog check': '',
+    'catalog diff': priceList,
+    'catalog propose': priceList,
     'connect claude-code': '--base-url http://127.0.0.1:1',
     'connect codex': '--base-url http://127.0.0.1:1',
     'connect opencode': '--base-url http://127.0.0.1:1',

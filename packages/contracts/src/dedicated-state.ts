@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+/** States of a dedicated endpoint. Also lists of models name them, and every page reads those. */
 export const dedicatedStates = [
   'PENDING',
   'STARTING',

@@ -23,6 +23,10 @@ export const TrainableModel = z.object({
   supports_tools: z.boolean(),
   chat_template_sha256: z.string().nullable().describe("Null: that of the model's own tokenizer."),
   license: z.string(),
+  retires_at: z.iso
+    .date()
+    .nullable()
+    .describe('The day on which its provider stops to answer with it. Null: not known.'),
   pricing: z
     .object({
       supervised_per_mtok: z.number().nullable(),

@@ -114,6 +114,7 @@ const VersionEvidence = z.object({
 })
 
 export const ModelVersionDetail = ModelVersion.extend({
+  warnings: z.array(z.string()).describe('Such as the day on which the provider of its base stops.'),
   eval_ids: z
     .array(z.string())
     .nullable()
@@ -168,6 +169,7 @@ export const lineageNodeTypes = [
   'guard',
   'audit',
   'adoption',
+  'promotion',
 ] as const
 
 export const LineageNode = z.object({
@@ -192,7 +194,7 @@ export const getVersionLineage = endpoint({
   path: '/v1/model_versions/:id/lineage',
   summary: 'Read where a model version comes from and where it went.',
   description:
-    'From the filters of the log over dataset, job, GRPO run or RAFT round, and checkpoint to the version, with the versions that it was trained from, and on to its evals, the looks of its guard, its audit by people, and its adoptions. Of a thing that was deleted only the id remains.',
+    'From the filters of the log over dataset, job, GRPO run or RAFT round, and checkpoint to the version, with the versions that it was trained from, and on to its evals, the looks of its guard, its audit by people, its adoptions, and the promotions that gave it all requests of an alias. Of a thing that was deleted only the id remains.',
   reply: VersionLineage,
   errors: [...notThere],
 })

@@ -189,7 +189,7 @@ const rights = {
     raft_grade: 'SELECT INSERT',
     dedicated_adapter: 'SELECT INSERT UPDATE',
     dedicated_endpoint: 'SELECT INSERT UPDATE',
-    dedicated_event: 'SELECT INSERT',
+    dedicated_event: 'SELECT INSERT DELETE',
     dedicated_key: 'INSERT',
     dedicated_minute: 'SELECT',
     dedicated_traffic: 'SELECT',

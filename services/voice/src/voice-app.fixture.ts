@@ -45,7 +45,7 @@ export async function voiceApp(): Promise<TestVoiceApp> {
     tools: createPgVoiceTools(pool),
     voiceList: listedVoices(),
     secrets: createSecretBox({ keys: [{ id: 'k1', secret: randomBytes(32) }], randomBytes }),
-    rules: { customHosts: true, allowedHosts: new Set() },
+    rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
     firstAnswers: createPgFirstAnswers(pool, 'voice_answer'),
     identityKeys: [caller.key],
     acceptsSharedKeys: false,

@@ -61,7 +61,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/store/clickhouse-retention': ['sweep', 'deleteRows'],
     'logging/retention/pg-exchange-retention': ['loggedWorkspaces', 'deleteRows'],
     'training/distill/pg-distillations': ['forgetStatement'],
-    'training/artifacts/pg-artifact-rows': ['forgetStatement'],
+    'training/artifacts/pg-artifact-rows': ['forgetStatement', 'forgetImportsStatement'],
     'training/environment-tools/pg-tool-calls': ['forgetStatement', 'releaseEndedStatement'],
     'training/grpo/progress/pg-drop-rollouts': ['endedStatement'],
     'training/grpo/runs/pg-finish': ['expireStatement'],

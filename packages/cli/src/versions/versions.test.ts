@@ -35,6 +35,7 @@ const version: ModelVersionDetail = {
   created_at: '2026-11-29T12:00:00.000Z',
   adopted_at: '2026-11-29T13:00:00.000Z',
   adopted_by: 'u1',
+  warnings: [],
   eval_ids: ['eval_1'],
   evidence: {
     eval_id: 'eval_1',

@@ -167,3 +167,23 @@ export const deleteVoiceTool = mountedEndpoint({
   reply: z.object({ object: z.literal('tool'), id: z.string(), deleted: z.literal(true) }),
   errors: ['not_found', 'tool_in_use'],
 })
+
+export const VoiceToolTest = z.object({
+  object: z.literal('tool.test'),
+  ok: z.boolean(),
+  result: z.string().describe('What a model would read, also when the call failed.'),
+  status: z.int().nullable().describe('Of the answer; null: there was none.'),
+  duration_ms: z.int().min(0),
+})
+
+export const testVoiceTool = mountedEndpoint({
+  method: 'post',
+  path: '/v1/tools/:id/test',
+  summary: 'Call a tool.',
+  description: 'Makes a real call, with `call_id: null`. It costs nothing here.',
+  permission: 'owner_admin',
+  params: ofTool,
+  body: z.strictObject({ arguments: z.record(z.string(), z.unknown()).default({}) }),
+  reply: VoiceToolTest,
+  errors: ['not_found'],
+})

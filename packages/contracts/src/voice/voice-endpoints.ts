@@ -10,7 +10,14 @@ import {
   updateAgent,
 } from './agents.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
-import { createVoiceTool, deleteVoiceTool, getVoiceTool, listVoiceTools, updateVoiceTool } from './tools.ts'
+import {
+  createVoiceTool,
+  deleteVoiceTool,
+  getVoiceTool,
+  listVoiceTools,
+  testVoiceTool,
+  updateVoiceTool,
+} from './tools.ts'
 
 /** Every endpoint of the voice interface. Each path also exists without `/v1`. */
 export const voiceEndpoints: readonly MountedEndpoint[] = [
@@ -29,4 +36,5 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   getVoiceTool,
   updateVoiceTool,
   deleteVoiceTool,
+  testVoiceTool,
 ]

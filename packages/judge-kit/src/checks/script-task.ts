@@ -1,3 +1,4 @@
+import * as variant from '@jitl/quickjs-wasmfile-release-sync'
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { scriptLimits } from '@ratchet/contracts/criterion-checks'
 import { newQuickJSWASMModuleFromVariant, type QuickJSContext, type QuickJSWASMModule } from 'quickjs-emscripten-core'
@@ -15,7 +16,7 @@ let loading: Promise<QuickJSWASMModule> | null = null
 
 /** Runs in the thread. Each script gets an interpreter of its own. */
 export async function runScriptTask(task: ScriptTask): Promise<ScriptResult> {
-  loading ??= newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'))
+  loading ??= newQuickJSWASMModuleFromVariant(Promise.resolve(variant))
   const module = await loading
   try {
     return runIn(module, task)

@@ -23,9 +23,21 @@ export function servedArms({ target_model, canary_model, canary_percent }: Alias
   ].filter(({ percent }) => percent > 0)
 }
 
-/** The model versions that get requests after a change, and did not before it. */
-export function adoptedArms(before: AliasSettings | null, after: AliasSettings | null): readonly ServedArm[] {
-  const known = new Set(before === null ? [] : servedArms(before).map(({ model }) => model))
+/** A model version of which a change is noted. */
+export interface AdoptedArm extends ServedArm {
+  /** Whether it had a share of the requests before, and gets all of them now. */
+  readonly promoted: boolean
+}
+
+const all = 100
+
+/** The model versions that get requests after a change and did not before it, or get all of them and had a share before it. */
+export function adoptedArms(before: AliasSettings | null, after: AliasSettings | null): readonly AdoptedArm[] {
+  const known = new Map((before === null ? [] : servedArms(before)).map(({ model, percent }) => [model, percent]))
   const arms = after === null ? [] : servedArms(after)
-  return arms.filter(({ model }) => isVersionName(model) && !known.has(model))
+  return arms
+    .map((arm) => ({ ...arm, promoted: known.has(arm.model) }))
+    .filter(({ model, percent, promoted }) => {
+      return isVersionName(model) && (!promoted || (percent === all && known.get(model) !== all))
+    })
 }

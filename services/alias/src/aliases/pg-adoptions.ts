@@ -5,15 +5,18 @@ import { enqueueEvent } from '../webhooks/pg-enqueue-event.ts'
 import { adoptedArms } from './adopted-arms.ts'
 import type { StoredAliasEvent } from './alias.ts'
 
-/** Notes the model versions that an alias begins to route to, with an event for webhooks, in the transaction of the change. */
+/**
+ * Notes the model versions that an alias begins to route to, with an event for webhooks, and those that get all of its requests, in
+ * the transaction of the change.
+ */
 export async function noteAdoptions(client: PoolClient, event: StoredAliasEvent): Promise<void> {
   const { id: eventId, workspaceId, aliasName, actor, before, after, createdAt } = event
-  for (const { model, arm, percent } of adoptedArms(before, after)) {
+  for (const { model, arm, percent, promoted } of adoptedArms(before, after)) {
     const userId = actor.type === 'user' ? actor.userId : null
-    const values = [eventId, model, workspaceId, aliasName, arm, percent, userId, createdAt]
+    const values = [eventId, model, workspaceId, aliasName, arm, percent, userId, createdAt, promoted]
     const { rows } = await client.query<{ id: string }>(noteStatement, values)
     const [version] = rows
-    if (version === undefined) continue
+    if (version === undefined || promoted) continue
     await enqueueEvent(client, {
       id: deterministicId('model-adopted', eventId, model),
       workspaceId,
@@ -37,7 +40,7 @@ const noteStatement = `
   WITH version AS (
     SELECT id, workspace_id, name FROM version_route WHERE workspace_id = $3 AND name = $2
   ), noted AS (
-    INSERT INTO model_adoption (event_id, model, workspace_id, alias_name, arm, percent, user_id, created_at)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM version ON CONFLICT DO NOTHING
+    INSERT INTO model_adoption (event_id, model, workspace_id, alias_name, arm, percent, user_id, created_at, promoted)
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9 FROM version ON CONFLICT DO NOTHING
   )
   SELECT id FROM version`

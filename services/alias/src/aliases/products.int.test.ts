@@ -222,4 +222,17 @@ describe('a version that no reward made', () => {
     await app.put(asCanary(tuned, 100))
     expect(await rowsOf('model_adoption')).toHaveLength(2)
   })
+
+  it('is noted again when it gets all requests, without another event', async () => {
+    await app.put(support)
+    await app.put(asCanary(tuned, 50))
+    await app.put(asCanary(tuned, 100))
+    const noted = (await rowsOf('model_adoption')).map(({ percent, promoted }) => [percent, promoted])
+    expect(noted.toSorted()).toEqual([
+      [100, true],
+      [50, false],
+    ])
+    const events = await rowsOf('webhook_event')
+    expect(events.filter(({ type }) => type === 'model_version.adopted')).toHaveLength(1)
+  })
 })

@@ -19,8 +19,8 @@ import type { AuthHandler } from '../sign-in/call-auth.ts'
 import { clientAddress } from '../sign-in/client-address.ts'
 import { isTaken } from '../sign-in/is-taken.ts'
 import { signInNewAccount } from '../sign-in/sign-in-new-account.ts'
+import { maxInvitations } from './max-invitations.ts'
 import { noOwner } from './no-owner.ts'
-import { maxOpenInvitations } from './open-invitations.ts'
 import type { Acceptance, InvitationStore } from './pg-invitations.ts'
 
 export interface InvitationDeps extends PeopleDeps {
@@ -71,7 +71,7 @@ function createRoute(router: Router, deps: InvitationDeps): void {
     const outcome = await invitations.create(act, invitation)
     if (outcome === 'not_owner') throw noOwner()
     if (outcome === 'full') {
-      const message = `A workspace may have ${maxOpenInvitations} invitations that nobody has accepted. Withdraw some.`
+      const message = `A workspace may have ${maxInvitations} invitations that nobody has accepted. Withdraw some.`
       throw new ServiceError('quota_exceeded', message)
     }
     if (outcome === 'member') {

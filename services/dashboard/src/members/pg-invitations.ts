@@ -3,7 +3,7 @@ import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-cl
 import type { Act } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
 import { type NewAccount, saveAccount } from '../sign-in/pg-accounts.ts'
-import { maxOpenInvitations } from './open-invitations.ts'
+import { maxInvitations } from './max-invitations.ts'
 import { lockMember } from './pg-members.ts'
 
 export interface NewInvitation {
@@ -96,7 +96,7 @@ async function create(
   const member = await tx.membership.findFirst({ where: { workspaceId, user: { email } } })
   if (member !== null) return 'member'
   await tx.invitation.deleteMany({ where: { workspaceId, OR: [{ email }, { expiresAt: { lte: createdAt } }] } })
-  if ((await tx.invitation.count({ where: { workspaceId } })) >= maxOpenInvitations) return 'full'
+  if ((await tx.invitation.count({ where: { workspaceId } })) >= maxInvitations) return 'full'
   await tx.invitation.create({ data: { ...invitation, workspaceId, invitedBy, createdAt } })
   await recordChange(tx, act, { action: 'invitation.created', subject: email, after: { role, mayGrade } })
   return 'done'

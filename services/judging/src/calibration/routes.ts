@@ -26,7 +26,7 @@ import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
-import { startRunOnce } from '../runs/start-run-once.ts'
+import { isReplay, startRunOnce } from '../runs/start-run-once.ts'
 import { minGrades } from './calibration-notes.ts'
 import { calibrationReply } from './calibration-reply.ts'
 import type { CalibrationRow } from './calibration-row.ts'
@@ -64,7 +64,8 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
     const { run, headers } = await startRunOnce(deps, creation, (id) => start(deps, order, id))
     await deps.enqueueRuns([run.id])
     response.status(startCalibration.status).set(headers)
-    response.json(startCalibration.reply.parse(await waitForCalibration(deps, request, run)))
+    const created = isReplay(headers) ? {} : { created: calibrationReply(run, noProgress) }
+    response.json(startCalibration.reply.parse(await waitForCalibration(deps, request, run, created)))
   })
   mountJson(router, estimateCalibration, async ({ params, body, identity }) => {
     const criterion = await requireCriterion(criteria, identity, params.id)
@@ -87,12 +88,17 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
   })
 }
 
-function waitForCalibration({ runs, calibrations }: CalibrationRouteDeps, request: Request, run: JudgeRun) {
+function waitForCalibration(
+  { runs, calibrations }: CalibrationRouteDeps,
+  request: Request,
+  run: JudgeRun,
+  created: { readonly created?: ReturnType<typeof calibrationReply> } = {},
+) {
   const read = async () => {
     const progress = await calibrations.progress([run.id])
     return calibrationReply(await reread(runs, run), progress.get(run.id) ?? noProgress)
   }
-  return waitAsPreferred(request, { read, isOver: isRunOver })
+  return waitAsPreferred(request, { read, isOver: isRunOver, ...created })
 }
 
 const noProgress = { done: 0, costNano: 0n }

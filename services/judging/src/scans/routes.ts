@@ -24,7 +24,7 @@ import { requireLog } from '../runs/require-log.ts'
 import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { seedOf } from '../runs/seed-of.ts'
-import { startRunOnce } from '../runs/start-run-once.ts'
+import { isReplay, noProgress, type StartedRun, startRunOnce } from '../runs/start-run-once.ts'
 import { drawSample } from './draw-sample.ts'
 import type { ReadLatestScans } from './pg-latest-scans.ts'
 import { requireFilters } from './require-filters.ts'
@@ -56,7 +56,7 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
     const { run, headers } = await start(deps, { criterion, identity, body }, request)
     await deps.enqueueRuns([run.id])
     response.status(startScan.status).set(headers)
-    response.json(startScan.reply.parse(await waitForScan(deps, request, run)))
+    response.json(startScan.reply.parse(await waitForScan(deps, request, run, createdNow(headers, run))))
   })
   mount(router, getScan, async ({ params, identity, request }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
@@ -81,9 +81,18 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
   })
 }
 
-function waitForScan({ runs, judgements }: ScanRouteDeps, request: Request, run: JudgeRun) {
+function waitForScan({ runs, judgements }: ScanRouteDeps, request: Request, run: JudgeRun, created: Created = {}) {
   const read = async () => scanReply(await reread(runs, run), await judgements.progressOf(run.id))
-  return waitAsPreferred(request, { read, isOver: isRunOver })
+  return waitAsPreferred(request, { read, isOver: isRunOver, ...created })
+}
+
+interface Created {
+  readonly created?: Scan
+}
+
+/** Nothing for a repetition, which shows the run as it is. */
+function createdNow(headers: StartedRun['headers'], run: JudgeRun): Created {
+  return isReplay(headers) ? {} : { created: scanReply(run, noProgress) }
 }
 
 interface ScanOrder {

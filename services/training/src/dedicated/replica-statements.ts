@@ -37,6 +37,9 @@ export function costOf(endpoint: string): string {
   return `(SELECT coalesce(sum(c.cost_nano), 0) FROM replica_window_cost c WHERE c.endpoint_id = ${endpoint})`
 }
 
+/** Events of an endpoint that are kept, which is more than are shown: changing it again and again must not fill the database. */
+const keptEvents = 1_000
+
 /**
  * Common table expressions that add events to endpoints.
  *
@@ -44,7 +47,10 @@ export function costOf(endpoint: string): string {
  *   event
  */
 export function addedEvent(changed: string, { type, replica = 'NULL', message }: EventSql): string {
-  return `noted AS (
+  return `forgotten AS (
+    DELETE FROM dedicated_event v USING ${changed} e
+    WHERE v.endpoint_id = e.id AND v.workspace_id = e.workspace_id AND v.seq <= e.event_seq - ${keptEvents}
+  ), noted AS (
     INSERT INTO dedicated_event (endpoint_id, seq, id, workspace_id, at, type, state, replica_id, message, cost_nano)
     SELECT e.id, e.event_seq, gen_random_uuid(), e.workspace_id, now(), '${type}', e.state, ${replica}, ${message}, ${costOf('e.id')}
     FROM ${changed} e

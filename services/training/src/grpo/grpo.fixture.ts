@@ -75,6 +75,7 @@ const small: BaseModel = {
   supportsTools: true,
   chatTemplateSha256: null,
   license: 'Apache-2.0',
+  retiresAt: null,
   tokensPerSecond: 50_000,
 }
 

@@ -59,7 +59,7 @@ beforeAll(async () => {
     attemptLeaseMs: 120_000,
     passes,
   })
-}, 300_000)
+}, 900_000)
 afterAll(async () => {
   await app.drop()
   await rm(folder, { recursive: true, force: true })

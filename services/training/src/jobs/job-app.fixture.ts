@@ -90,6 +90,7 @@ export const small: BaseModel = {
   supportsTools: true,
   chatTemplateSha256: null,
   license: 'Apache-2.0',
+  retiresAt: null,
   tokensPerSecond: 100,
 }
 

@@ -2,7 +2,7 @@ import { fleetIdentity } from '@ratchet/contracts/identity'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { createModelDirectory } from './model-directory.ts'
 import { servedByOf } from './served-by.ts'
-import { baseModelsOf } from './trainable-model.ts'
+import { baseModelsOf, retirementWarnings } from './trainable-model.ts'
 
 const training = {
   trainers: ['sim', 'process'],
@@ -37,6 +37,7 @@ describe('baseModelsOf', () => {
       maxContext: 4_096,
       loraRanks: [8, 64],
       tokensPerSecond: null,
+      retiresAt: null,
     })
   })
 })
@@ -55,6 +56,12 @@ it('says what can serve the versions of a model', () => {
   const servedBy = servedByOf({ poolBases: new Set(['a']), hardware: [{ ...kind, models: new Set(['a', 'b']) }] })
   expect(['a', 'b', 'c'].map(servedBy)).toEqual([['pool', 'dedicated'], ['dedicated'], []])
   expect(servedByOf({ poolBases: new Set(), hardware: [{ ...kind, models: null }] })('c')).toEqual(['dedicated'])
+})
+
+it('warns of the day on which the provider of a model stops', () => {
+  const [model] = baseModelsOf([entry('a', { retires_at: '2027-01-14' })], new Set(['sim']))
+  expect(model === undefined ? [] : retirementWarnings(model)).toEqual([expect.stringContaining('on 2027-01-14')])
+  expect(retirementWarnings({ id: 'b', retiresAt: null })).toEqual([])
 })
 
 it('the catalog may be unavailable', async () => {

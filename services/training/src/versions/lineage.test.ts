@@ -4,6 +4,7 @@ import type { TrainingJob } from '../jobs/job.ts'
 import { datasetsOf, lineageOf, type TracedVersion } from './lineage.ts'
 import type { StoredVersion } from './model-version.ts'
 import type { RewardTrace } from './reward-source.ts'
+import type { Adoption } from './version-store.ts'
 
 /* What made a version by a judge's reward, in its lineage. */
 
@@ -59,19 +60,19 @@ const traced = (type: 'grpo' | 'raft', reward: Partial<RewardTrace>, datasetId: 
   edges: [],
 })
 
-function lineage(version: TracedVersion) {
+function lineage(version: TracedVersion, adoptions: readonly Adoption[] = []) {
   const ids = datasetsOf(version).map((id) => publicId('dataset', id))
   const dataset = { name: 'Prompts', source: 'logs', filters: { tag: 'x' }, sha256: 'cd' } as unknown as Dataset
   const { nodes, edges } = lineageOf({
     line: [version],
-    adoptions: [],
+    adoptions,
     evals: [],
     datasets: new Map(ids.map((id) => [id, dataset])),
   })
   const nameOf = ({ id, type }: { readonly id: string; readonly type: string }) =>
     type === 'dataset' ? (id === publicId('dataset', sourceId) ? 'source' : 'accepted') : type
   const names = new Map(nodes.map((node) => [node.id, nameOf(node)]))
-  return { nodes, steps: edges.map(({ from, to }) => `${names.get(from)} > ${names.get(to)}`) }
+  return { nodes, edges, steps: edges.map(({ from, to }) => `${names.get(from)} > ${names.get(to)}`) }
 }
 
 it('has the run of a version with its attempts, what the guard saw, and what people graded', () => {
@@ -118,4 +119,26 @@ it('goes from the prompts of a round through what it accepted to its job', () =>
   expect(nodes.find(({ id }) => id === publicId('modelVersion', answeringId))?.details).toEqual({
     model_id: 'ft:before',
   })
+})
+
+it('goes on to the aliases that adopted it, and from there to where it got all requests', () => {
+  const change = (alias: string, percent: number, at: number): Adoption => ({
+    eventId: `00000000-0000-7000-8000-0000000000${at}`,
+    aliasName: alias,
+    arm: 'canary',
+    percent,
+    promoted: percent === 100,
+    userId: null,
+    createdAt: new Date(at),
+  })
+  const newestFirst = [change('bot', 100, 13), change('shop', 10, 12), change('bot', 50, 11)]
+  const { edges, nodes } = lineage(traced('grpo', {}, sourceId), newestFirst)
+  const went = nodes.filter(({ type }) => type === 'adoption' || type === 'promotion')
+  expect(went.map(({ type, details }) => [type, details.alias, details.percent])).toEqual([
+    ['adoption', 'bot', 50],
+    ['adoption', 'shop', 10],
+    ['promotion', 'bot', 100],
+  ])
+  const [adoption, , promotion] = went
+  expect(edges.filter(({ to }) => to === promotion?.id)).toEqual([{ from: adoption?.id, to: promotion?.id }])
 })

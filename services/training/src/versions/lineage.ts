@@ -53,11 +53,7 @@ export function lineageOf({ line, adoptions, evals, datasets }: Traces): Version
       edges.push({ from: own, to: target })
     }
     addFindings(newest, { add, edges })
-    for (const each of adoptions) {
-      const id = publicId('aliasEvent', each.eventId)
-      add({ id, type: 'adoption', details: adoptionDetails(each) })
-      edges.push({ from: own, to: id })
-    }
+    addAdoptions(own, adoptions, { add, edges })
   }
   return { object: 'model_version.lineage', nodes: [...nodes.values()], edges }
 }
@@ -77,6 +73,17 @@ function addFindings({ version, reward }: TracedVersion, { add, edges }: Omit<Gr
     const id = `${type} of ${own}`
     add({ id, type, details: { ...details } })
     edges.push({ from: own, to: id })
+  }
+}
+
+/** Where it went. What got all requests of an alias had some of them before, so a promotion comes after an adoption. */
+function addAdoptions(own: string, newestFirst: readonly Adoption[], { add, edges }: Omit<Graph, 'datasets'>): void {
+  const began = new Map<string, string>()
+  for (const each of newestFirst.toReversed()) {
+    const id = publicId('aliasEvent', each.eventId)
+    add({ id, type: each.promoted ? 'promotion' : 'adoption', details: adoptionDetails(each) })
+    edges.push({ from: each.promoted ? (began.get(each.aliasName) ?? own) : own, to: id })
+    if (!each.promoted) began.set(each.aliasName, id)
   }
 }
 

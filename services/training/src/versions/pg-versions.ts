@@ -114,7 +114,7 @@ const versionsOfWorkspace = `
   ) r ON true
   LEFT JOIN LATERAL (
     SELECT created_at AS adopted_at, user_id AS adopted_by FROM model_adoption
-    WHERE workspace_id = $1 AND model = v.name ORDER BY created_at DESC LIMIT 1
+    WHERE workspace_id = $1 AND model = v.name AND NOT promoted ORDER BY created_at DESC LIMIT 1
   ) a ON true
   WHERE v.workspace_id = $1`
 
@@ -228,6 +228,6 @@ function attemptOf({ trainer, code_version: codeVersion, started_at: startedAt, 
 type AdoptionRow = Row<'modelAdoption', { arm: Adoption['arm'] }>
 
 function adoptionOf(row: AdoptionRow): Adoption {
-  const { event_id: eventId, alias_name: aliasName, arm, percent, user_id: userId, created_at: createdAt } = row
-  return { eventId, aliasName, arm, percent, userId, createdAt }
+  const { event_id: eventId, alias_name: aliasName, arm, percent, promoted } = row
+  return { eventId, aliasName, arm, percent, promoted, userId: row.user_id, createdAt: row.created_at }
 }

@@ -37,6 +37,8 @@ export interface Adoption {
   readonly aliasName: string
   readonly arm: 'target' | 'canary'
   readonly percent: number
+  /** Whether it had a share of the requests before, and got all of them. */
+  readonly promoted: boolean
   readonly userId: string | null
   readonly createdAt: Date
 }

@@ -128,6 +128,19 @@ it('leaves no agent with a deleted tool when both happen at once', async () => {
   }
 })
 
+it('calls a tool on demand, and reports a failure as a result', async () => {
+  const { body: tool } = await create({ http: { url: 'https://tools.test/x', timeout_ms: 100 } })
+  const tested = await send('post', `/v1/tools/${tool.id}/test`, { body: { arguments: { number: '1' } } })
+  expect(tested.status).toBe(200)
+  expect(tested.body).toEqual({
+    object: 'tool.test',
+    ok: false,
+    result: expect.stringMatching(/^\[tool failed: /),
+    status: null,
+    duration_ms: expect.any(Number),
+  })
+})
+
 it('answers for tools of other workspaces exactly as for absent ones', async () => {
   const { body: tool } = await create()
   const by = randomUUID()

@@ -6,6 +6,7 @@ import {
   deleteVoiceTool,
   getVoiceTool,
   listVoiceTools,
+  testVoiceTool,
   updateVoiceTool,
   type VoiceTool,
 } from '@ratchet/contracts/voice/tools'
@@ -18,6 +19,7 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type SecretBox, SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
 import { requiredVersion, requireVersion } from '../if-match.ts'
+import { callTool } from './call-tool.ts'
 import { changedTool, checkToolName, checkToolSettings } from './check-tool.ts'
 import type { VoiceToolStore } from './tool-store.ts'
 import { maxTools, type StoredTool, type ToolKey, type ToolSecrets } from './voice-tool.ts'
@@ -50,6 +52,7 @@ export function voiceToolRoutes(router: Router, deps: VoiceToolRouteDeps): void 
   })
   createRoute(router, deps)
   updateRoute(router, deps)
+  testRoute(router, deps)
 }
 
 function createRoute(router: Router, deps: VoiceToolRouteDeps): void {
@@ -92,6 +95,24 @@ function updateRoute(router: Router, deps: VoiceToolRouteDeps): void {
     if (updated === 'name') throw nameTaken(name)
     if (updated === 'changed') throw new ServiceError('conflict', 'The tool was changed at the same time. Retry.')
     return { reply: toolReply(await requireTool(tools, identity, params.id)) }
+  })
+}
+
+function testRoute(router: Router, deps: VoiceToolRouteDeps): void {
+  mountJson(router, testVoiceTool, async ({ body, params, identity }) => {
+    const tool = await requireTool(deps.tools, identity, params.id)
+    const startedMs = performance.now()
+    const { name, settings } = tool
+    const ids = { callId: null, toolCallId: deps.newId() }
+    const called = await callTool(deps, {
+      name,
+      settings,
+      secrets: open(deps, tool),
+      ...ids,
+      arguments: body.arguments,
+    })
+    const durationMs = Math.round(performance.now() - startedMs)
+    return { reply: { object: 'tool.test' as const, ...called, duration_ms: durationMs } }
   })
 }
 

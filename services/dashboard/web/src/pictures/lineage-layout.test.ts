@@ -45,6 +45,7 @@ it('says it in words', () => {
     'Lineage of the version: 2 version, 1 job, 1 dataset, 1 log, 1 eval, and 5 steps from one to another.',
   )
   expect(lineage.nodes.map(nodeText)).toEqual(['adopted', 'supervised, sim', 'Talks', 'tag x', '', 'Proof'])
+  expect(nodeText(node('a', 'promotion', { alias: 'bot', percent: 100 }))).toBe('bot 100 %')
   expect(nodeText(node('a', 'adoption', { alias: 'bot', percent: 10 }))).toBe('bot 10 %')
   expect(nodeText(node('c', 'checkpoint', { step: 15 }))).toBe('step 15')
   expect(nodeText(node('d', 'dataset', { deleted: true }))).toBe('deleted')

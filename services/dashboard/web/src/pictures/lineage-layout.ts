@@ -56,6 +56,7 @@ const words: Record<LineageNode['type'], string> = {
   guard: 'guard',
   audit: 'audit',
   adoption: 'adoption',
+  promotion: 'promotion',
 }
 
 export function nodeWord({ type }: Pick<LineageNode, 'type'>): string {
@@ -73,6 +74,7 @@ export function nodeText({ type, details }: Pick<LineageNode, 'type' | 'details'
     case 'checkpoint':
       return `step ${String(details.step)}`
     case 'adoption':
+    case 'promotion':
       return `${text('alias') ?? ''} ${String(details.percent)} %`.trim()
     case 'job':
       return [text('method'), text('trainer')].flatMap((word) => word ?? []).join(', ')

@@ -8,7 +8,7 @@ import { requireJudgeOfEval } from '../../after-training/require-judge-of-eval.t
 import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
-import type { BaseModel, GrpoPrices } from '../../trainable-models/trainable-model.ts'
+import { type BaseModel, type GrpoPrices, retirementWarnings } from '../../trainable-models/trainable-model.ts'
 import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } from '../rewards/judge-directory.ts'
 import { modelFamily } from '../rewards/model-family.ts'
 import { rewardOf } from '../rewards/reward-of.ts'
@@ -97,7 +97,11 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
     estimate,
     maxCostNano,
     judgingCapNano: cap,
-    warnings: [...warnings, ...warningsOf(order, { settings, estimate, maxCostNano, holdout })],
+    warnings: [
+      ...warnings,
+      ...retirementWarnings(model),
+      ...warningsOf(order, { settings, estimate, maxCostNano, holdout }),
+    ],
   }
 }
 

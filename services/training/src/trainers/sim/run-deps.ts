@@ -13,4 +13,4 @@ export interface RunDeps {
 }
 
 /** Is raised when the same settings and data train something else. */
-export const simVersion = 'sim 1'
+export const simVersion = 'sim 2'

@@ -38,8 +38,8 @@ export function figuresOf(settings: SimSettings, step: number): Readonly<Record<
   const { kind, hyperparameters, plan } = settings
   const rate = hyperparameters.learning_rate
   const [noise = 0] = numbersOf(settings, `loss ${step}`, 1)
-  const [from, to] = kind === 'dpo' ? [0.69, 0.1] : [2.5, 0.3]
-  const loss = to + (from - to) * Math.exp((-3 * step) / plan.total_steps) + 0.02 * noise
+  const [from, to] = kind === 'dpo' ? [0.69, 0.03] : [2.5, 0.03]
+  const loss = to + (from - to) * Math.exp((-6 * step) / plan.total_steps) + 0.01 * noise
   const hasDiverged = rate >= divergingRate && step >= divergedStep
   return {
     train_loss: hasDiverged ? null : loss,

@@ -31,7 +31,7 @@ const questions: Record<EndpointAct, ActQuestion> = {
   stop: [
     'Stop this endpoint?',
     'Stop it',
-    'Requests that run are finished, which is not charged. Later ones are refused until it is started again.',
+    'Requests that run are finished. Later ones are refused until it is started again.',
   ],
   delete: [
     'Delete this endpoint?',

@@ -33,8 +33,8 @@ export function HourEstimate({ values, priceUsdPerHour }: HourEstimateProps): Re
         ]}
       />
       <p className="dimmed" style={{ margin: 0 }}>
-        Each second in which a replica is ready is charged, in windows of five minutes that are held ahead. Requests
-        cost nothing, and starting costs nothing.
+        Each second in which a replica answers is charged, in windows of five minutes that are held ahead. Requests cost
+        nothing, and starting costs nothing.
       </p>
       {minutes !== null && (
         <Notice state="borderline">

@@ -23,7 +23,7 @@ export function SpendPart({ endpoint }: { readonly endpoint: DedicatedEndpoint }
           ]}
         />
         <p className="dimmed" style={{ margin: 0 }}>
-          Each second in which a replica is ready is charged, in windows of five minutes. The windows that run and come
+          Each second in which a replica answers is charged, in windows of five minutes. The windows that run and come
           next are held; what is held and not used is released.
         </p>
       </div>

@@ -11,6 +11,7 @@ import { bytesText } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
+import { Notice } from '../../../kit/states/notice.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
 import { LineageGraph } from '../../../pictures/lineage-graph.tsx'
 import styles from '../training.module.css'
@@ -44,6 +45,11 @@ export function VersionPage(): ReactNode {
       <Loaded query={found}>
         {(version) => (
           <div className={styles.parts}>
+            {version.warnings.map((warning) => (
+              <Notice key={warning} state="borderline">
+                {warning}
+              </Notice>
+            ))}
             <div className={styles.pair}>
               <FactsPart version={version} />
               <EvidencePart version={version} />

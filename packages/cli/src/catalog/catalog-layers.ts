@@ -1,25 +1,21 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { type CatalogSource, checkCatalog } from '@ratchet/contracts/check-catalog'
-import type { Answer } from './answer.ts'
-import { CliError } from './cli-error.ts'
-import { repositoryRoot } from './fleet-file.ts'
+import type { CatalogSource } from '@ratchet/contracts/check-catalog'
+import { CliError } from '../cli-error.ts'
+import { repositoryRoot } from '../fleet-file.ts'
 
 const shippedFolder = path.join(repositoryRoot, 'services', 'inference', 'catalog')
 
-/** Checks the built-in catalog, alone or with the files that a deployment mounts over it. */
-export async function catalogCheck(mounted: string | undefined): Promise<Answer> {
-  const layers = [await readLayer(shippedFolder), ...(mounted === undefined ? [] : [await readLayer(mounted)])]
-  const { models, providers, problems } = checkCatalog(layers)
-  const isSound = problems.length === 0
-  return {
-    json: { ok: isSound, providers: providers.length, models: models.length, problems },
-    text: isSound ? `${models.length} models of ${providers.length} providers, no problems` : problems.join('\n'),
-    ...(isSound ? {} : { exitCode: 1 as const }),
-  }
+/**
+ * The built-in catalog, and the files that a deployment mounts over it.
+ *
+ * @param mounted a folder or a file
+ * @throws CliError when it cannot be read
+ */
+export async function readLayers(mounted: string | undefined): Promise<CatalogSource[][]> {
+  return [await readLayer(shippedFolder), ...(mounted === undefined ? [] : [await readLayer(mounted)])]
 }
 
-/** All catalog files of a folder, or one file. */
 async function readLayer(place: string): Promise<CatalogSource[]> {
   try {
     const files = (await stat(place)).isDirectory() ? await filesIn(place) : [place]

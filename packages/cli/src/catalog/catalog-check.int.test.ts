@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { recordingIo } from './recording-io.fixture.ts'
-import { runCli } from './run-cli.ts'
+import { recordingIo } from '../recording-io.fixture.ts'
+import { runCli } from '../run-cli.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -1,2 +1,2 @@
 /** Invitations of a workspace that are valid at a time. A page shows all of them. */
-export const maxOpenInvitations = 500
+export const maxInvitations = 500
