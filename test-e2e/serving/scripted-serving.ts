@@ -7,9 +7,9 @@ const engine = path.join(repositoryRoot, 'test-e2e/pool/scripted-engine.ts')
 
 /** The base of all versions that are trained in tests of serving. */
 export const servedBase = 'sim/small'
-export const dedicatedPrice = 3.6
+const dedicatedPrice = 3.6
 
-export type EngineFault = 'base' | 'old' | 'silent'
+type EngineFault = 'base' | 'old' | 'silent'
 
 /** A folder in which engines are numbered as they start, and find what is wrong with them. */
 export interface EngineFaults {
