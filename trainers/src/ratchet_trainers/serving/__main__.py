@@ -31,7 +31,6 @@ sys.stdout.write(json.dumps({"url": f"http://{arguments.host}:{server.server_add
 sys.stdout.flush()
 
 
-
 def end_with_input() -> None:
     sys.stdin.buffer.read()
     server.shutdown()
