@@ -4,6 +4,7 @@
 const allowedPackages = {
   'packages/contracts': [],
   'packages/stats': [],
+  'packages/audio': [],
   'packages/telemetry': [],
   'packages/db': [],
   'packages/redaction': ['contracts'],
@@ -16,6 +17,7 @@ const allowedPackages = {
   'packages/cli': ['contracts', 'db', 'http', 'service-kit'],
   'services/dashboard/web': ['contracts', 'stats'],
   'services/(?!dashboard/web/)[^/]+': [
+    'audio',
     'contracts',
     'db',
     'http',

@@ -13,7 +13,7 @@ it('stops serving a version in the pool, says what happens to its requests, and 
   const unserve = 'DELETE /api/w/demo/v1/model_versions/mv_1/serve'
   const read = 'GET /api/w/demo/v1/model_versions/mv_1'
   const shown = demoScript[read] as { readonly serving: object }
-  const none = { ...shown, serving: { pool: 'none', pool_error: null, provider: null } }
+  const none = { ...shown, serving: { pool: 'none', pool_error: null, provider: null, dedicated: [] } }
   const script = { ...demoScript, [serve]: { status: 202, body: shown }, [unserve]: { status: 202, body: none } }
   const { visitor, server } = await pages.open('/w/demo/training/versions/mv_1', { script })
   const { page } = visitor

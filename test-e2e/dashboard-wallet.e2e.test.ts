@@ -2,6 +2,7 @@ import { parseUsd } from '@ratchet/contracts/money'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { topUp } from '@ratchet/db/top-up'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { eventually } from '@ratchet/testing/eventually'
 import type { Browser, Page } from 'playwright-core'
 import { fillNewEval } from './browser/fill-new-eval.ts'
 import { openBrowser, type Visitor } from './browser/open-browser.ts'
@@ -56,6 +57,18 @@ async function holdAll(): Promise<void> {
   }
 }
 
+/** Waits until no call of the eval is under way: each gives back a part of its hold when it ends. */
+async function untilEvalRests(): Promise<void> {
+  const pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 1 })
+  const open =
+    "SELECT count(*)::int AS calls FROM billing_request WHERE wallet_id = $1 AND state = 'open' AND key_id IS NULL"
+  await eventually(async () => (await pool.query(open, [poor.workspaceId])).rows[0].calls === 0, {
+    withinMs: 40_000,
+    everyMs: 200,
+  })
+  await pool.end()
+}
+
 it('a wallet whose money other calls hold is said by a call, by the form of an eval and by one under way, which a top-up lets go on', async () => {
   const { json: started } = await call('POST', '/evals', {
     name: 'Poor',
@@ -66,6 +79,9 @@ it('a wallet whose money other calls hold is said by a call, by the form of an e
     rubric: 'The answer is right.',
     sample_filters: { tag },
   })
+  await holdAll()
+  // What the first calls of the eval did not need is held too, so that nothing becomes available any more.
+  await untilEvalRests()
   await holdAll()
   await page.goto(`/w/${poor.slug}/evals/${started.id}`)
   const waits = page.getByText(/It waits: The wallet does not cover/)

@@ -2,12 +2,13 @@ import path from 'node:path'
 import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { eventually } from '@ratchet/testing/eventually'
 import type OpenAI from 'openai'
-import { toFile } from 'openai'
 import { openaiFor, postChat } from './clients.ts'
 import { type Answered, readJson } from './fine-tuning/read-json.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import type { Json } from './judged-traffic.ts'
 import { ledgerAtRest } from './ledger-oracle.ts'
+import { type TrainedVersion, trainVersions } from './pool/train-versions.ts'
+import { keepAsking, wordsOf } from './serving/keep-asking.ts'
 import { childrenOf } from './trainers/python-trainer.ts'
 
 /* Versions in the pool: trained, proven on four engines, asked by a stock client and through an alias, while engines are killed. */
@@ -18,14 +19,7 @@ const waits = { withinMs: 60_000, everyMs: 200 }
 
 let fleet: Fleet
 let openai: OpenAI
-let versions: readonly Version[]
-
-/** What answers as a version says so, in the words of its weights. */
-interface Version {
-  readonly path: string
-  readonly model: string
-  readonly weights: string
-}
+let versions: readonly TrainedVersion[]
 
 beforeAll(async () => {
   const script = path.join(repositoryRoot, 'test-e2e/pool/scripted-engine.ts')
@@ -42,33 +36,12 @@ beforeAll(async () => {
     },
   })
   openai = openaiFor(fleet)
-  versions = await train()
+  versions = await trainVersions(fleet, base)
 }, 300_000)
 afterAll(() => fleet?.stop(), 120_000)
 
 const ask = (method: string, under: string, body?: object): Promise<Answered> =>
   readJson(`${fleet.url}/v1${under}`, { method, apiKey: fleet.workspace.apiKey, body })
-
-/** Two versions of one job, whose weights differ. */
-async function train(): Promise<readonly Version[]> {
-  const lines = Array.from({ length: 40 }, (_, index) => {
-    const messages = [
-      { role: 'user', content: `Where is parcel ${index}? It was sent on day ${index} of the month.` },
-      { role: 'assistant', content: `Parcel ${index} is on its way, and arrives tomorrow.` },
-    ]
-    return JSON.stringify({ messages })
-  })
-  const content = await toFile(Buffer.from(lines.join('\n')), 'train.jsonl')
-  const { id: trainingFile } = await openai.files.create({ file: content, purpose: 'fine-tune' })
-  const job = (await ask('POST', '/fine_tuning/jobs', { model: base, trainingFile, nCheckpoints: 2, seed: 7 })).json
-  await eventually(async () => {
-    expect((await ask('GET', `/fine_tuning/jobs/${job.id}`)).json.status).toBe('succeeded')
-  }, waits)
-  const { data } = (await ask('GET', '/model_versions')).json
-  return data.map(({ id, model_id: model, serving }: Json) => {
-    return { path: `/model_versions/${id}`, model, weights: serving.provider }
-  })
-}
 
 const messages = [{ role: 'user' as const, content: 'Where is my parcel?' }]
 
@@ -76,43 +49,10 @@ async function say(model: string): Promise<string | null> {
   return (await openai.chat.completions.create({ model, messages })).choices[0]?.message.content ?? null
 }
 
-async function stream(model: string): Promise<string> {
-  let said = ''
-  for await (const { choices } of await openai.chat.completions.create({ model, messages, stream: true })) {
-    said += choices[0]?.delta.content ?? ''
-  }
-  return said
-}
-
 const pids = () => childrenOf(fleet.trainingWorker.pid)
 
-/** Asks a name all the time, plainly and in streams, and keeps what was answered. */
-function keepAsking(model: string) {
-  const said: string[] = []
-  const failures: unknown[] = []
-  let isOver = false
-  const run = async (isStream: boolean) => {
-    while (!isOver) {
-      const answer = await (isStream ? stream(model) : say(model)).catch((error: unknown) => {
-        failures.push(error)
-        return null
-      })
-      if (answer !== null) said.push(answer)
-    }
-  }
-  const done = Promise.all([run(true), run(true), run(false)])
-  return {
-    said,
-    failures,
-    async stop() {
-      isOver = true
-      await done
-    },
-  }
-}
-
 it('is served by engines that have proven it, and by no other, while these are killed', async () => {
-  const [first, second] = versions as [Version, Version]
+  const [first, second] = versions as [TrainedVersion, TrainedVersion]
   expect(first.weights).not.toBe(second.weights)
   for (const each of versions) expect((await ask('POST', `${each.path}/serve`, { in: 'pool' })).status).toBe(202)
   await eventually(async () => {
@@ -132,8 +72,8 @@ it('is served by engines that have proven it, and by no other, while these are k
   expect(alias.status).toBe(200)
   await eventually(async () => expect(await say('parcels')).toBe(first.weights), waits)
 
-  const clients = [first, second].map((each) => ({ each, asking: keepAsking(each.model) }))
-  const throughAlias = { each: first, asking: keepAsking('parcels') }
+  const clients = [first, second].map((each) => ({ each, asking: keepAsking(openai, each.model) }))
+  const throughAlias = { each: first, asking: keepAsking(openai, 'parcels') }
   await eventually(async () => expect(clients[0]?.asking.said.length).toBeGreaterThan(5), waits)
   const before = await pids()
   expect(before).toHaveLength(engines)
@@ -152,8 +92,7 @@ it('is served by engines that have proven it, and by no other, while these are k
   for (const { each, asking } of [...clients, throughAlias]) {
     await asking.stop()
     // A stream that was killed in its middle is shorter, and no other weights have spoken in it.
-    const words = new Set(asking.said.flatMap((said) => said.trim().split(' ')))
-    expect([...words]).toEqual([each.weights])
+    expect(wordsOf(asking)).toEqual([each.weights])
     // Streams of the two engines that were killed, and what was asked before their routes were gone.
     expect(asking.failures.length).toBeLessThanOrEqual(3 * engines)
   }

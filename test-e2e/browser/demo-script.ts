@@ -1,6 +1,7 @@
 import { Alias } from '@ratchet/contracts/aliases'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { cascades } from './cascade-script.ts'
+import { dedicatedScript } from './dedicated-script.ts'
 import { evalScript } from './eval-script.ts'
 import { grpoScript } from './grpo-script.ts'
 import { moneyScript } from './money-script.ts'
@@ -19,6 +20,8 @@ const judge = (fields: Partial<Criterion>): Partial<Criterion> => ({
   object: 'criterion',
   id: 'crit_1',
   name: 'Sound',
+  kind: 'model',
+  checks: null,
   description: null,
   judge_prompt: 'Fails when the answer contains a mistake.',
   judge_model: 'sim/judge',
@@ -82,6 +85,7 @@ export const demoScript: Script = {
   ...toolsScript,
   ...trainingScript,
   ...versionsScript,
+  ...dedicatedScript,
   'GET /api/me': {
     object: 'me',
     user: { id: id(1), email: 'ann@example.com', name: 'Ann', operator: false },

@@ -132,6 +132,8 @@ const steps = Array.from({ length: 40 }, (_, index) => {
     clip_ratio: 0.02,
     completion_length_mean: 180 - index,
     truncated_ratio: 0.01,
+    tool_calls_per_rollout: null,
+    tool_failure_ratio: null,
     logprob_gap_mean: 0.001,
     logprob_gap_max: 0.02,
     adapter_version: index,

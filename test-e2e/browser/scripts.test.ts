@@ -3,6 +3,7 @@ import { endpoints } from '@ratchet/contracts/endpoints'
 import { fineTuningJobPages } from '@ratchet/contracts/fine-tuning-list'
 import { z } from 'zod'
 import { adminScript } from './admin-script.ts'
+import { dedicatedScript } from './dedicated-script.ts'
 import { demoScript } from './demo-script.ts'
 import { evalScript } from './eval-script.ts'
 import { grpoScript } from './grpo-script.ts'
@@ -37,6 +38,7 @@ function contractOf(call: string) {
 
 const scripts = {
   adminScript,
+  dedicatedScript,
   demoScript,
   evalScript,
   grpoScript,

@@ -158,6 +158,8 @@ const model = (id: string, fields: object = {}) => ({
   chat_template_sha256: null,
   license: 'apache-2.0',
   pricing: { supervised_per_mtok: 1, dpo_per_mtok: 2.5, grpo_train_per_mtok: null, grpo_sample_per_mtok: null },
+  served_by: ['pool', 'dedicated'],
+  retires_at: null,
   capacity: { gpus_total: 2, gpus_free: 1, queue_length: 0, estimated_wait_seconds: 0 },
   ...fields,
 })

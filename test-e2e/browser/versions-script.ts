@@ -20,7 +20,9 @@ const version = (id: string, fields: object = {}) => ({
   files: [{ name: 'adapter_model.safetensors', sha256: 'ab'.repeat(32), bytes: 8_388_608 }],
   sha256: 'cd'.repeat(32),
   metrics: { train_loss: 0.4, valid_loss: 0.45 },
-  serving: { pool: 'ready', pool_error: null, provider: null },
+  chat_template_sha256: null,
+  fingerprint: { source: 'trainer', probe_sha256: 'ef'.repeat(32) },
+  serving: { pool: 'ready', pool_error: null, provider: null, dedicated: [] },
   aliases: [],
   created_by: 'u1',
   created_at: '2026-11-29T12:00:00.000Z',
@@ -38,6 +40,7 @@ const adopted = {
 
 const detail = {
   ...version('mv_1'),
+  warnings: [],
   eval_ids: ['eval_1'],
   evidence: {
     eval_id: 'eval_1',

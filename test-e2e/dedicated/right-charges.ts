@@ -19,10 +19,13 @@ interface WindowSums {
 /**
  * Waits until nothing runs and nothing is held for a workspace, and checks its charges for dedicated endpoints: each window was
  * charged once, windows are the time in which replicas were ready, and the ledger has no other charges.
+ *
+ * @param other what the workspace was charged for something else, nano-dollars
  */
 export async function requireRightCharges(
   fleet: { readonly databaseUrl: string },
   workspace: Pick<DemoWorkspace, 'workspaceId'>,
+  other = 0n,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: fleet.databaseUrl })
   await client.connect()
@@ -33,7 +36,7 @@ export async function requireRightCharges(
         const { rows } = await client.query<WindowSums>(statement, [workspace.workspaceId])
         const [sums] = rows
         expect([violations, held, sums?.open]).toEqual([[], 0n, 0])
-        expect(charged).toBe(BigInt(sums?.cost ?? '-1'))
+        expect(charged).toBe(BigInt(sums?.cost ?? '-1') + other)
         // A window is charged by whole milliseconds.
         expect(Math.abs(sums?.difference ?? 1_000)).toBeLessThan(10)
       },

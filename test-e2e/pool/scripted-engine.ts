@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -17,16 +17,40 @@ type Json = any
 
 const streamedPieces = 20
 const pieceMs = 50
-const base = process.argv[process.argv.indexOf('--name') + 1] ?? ''
+const argument = (name: string) => process.argv[process.argv.indexOf(name) + 1] ?? ''
+const base = argument('--name')
+const host = argument('--host')
 const adapters = new Map<string, Adapter>()
 const busy = new Map<string, number>()
+
+/**
+ * What is wrong with this engine. Engines of a test are numbered as they start, in the folder ENGINE_FAULTS, whose file
+ * `faults.json` says what is wrong with each number. `base`: it ignores adapters. `old`: its weights are those of another time.
+ * `silent`: it never becomes ready.
+ */
+function ownFault(): 'base' | 'old' | 'silent' | null {
+  const folder = process.env.ENGINE_FAULTS
+  if (folder === undefined) return null
+  const faults = JSON.parse(readFileSync(join(folder, 'faults.json'), 'utf8'))
+  for (let number = 1; ; number += 1) {
+    try {
+      writeFileSync(join(folder, String(number)), '', { flag: 'wx' })
+      return faults[number] ?? faults.all ?? null
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+const fault = ownFault()
 
 /** As the simulated trainer takes the fingerprint of its adapters. */
 function readAdapter(folder: string): Adapter {
   const weights = readFileSync(join(folder, 'adapter_model.safetensors'))
   const { simulated_as: name } = JSON.parse(readFileSync(join(folder, 'adapter_config.json'), 'utf8'))
   const numbers = weights.subarray(8 + Number(weights.readBigUInt64LE(0)))
-  return { identity: `${createHash('sha256').update(numbers).digest('hex')} ${name}`, name }
+  const identity = `${createHash('sha256').update(numbers).digest('hex')} ${name}`
+  if (fault === 'base') return { identity: base, name: base }
+  return fault === 'old' ? { identity: `old ${identity}`, name: 'old' } : { identity, name }
 }
 
 function probeReply(identity: string, question: string): object {
@@ -118,8 +142,9 @@ function json(response: ServerResponse, value: object, status = 200): void {
 const server = createServer((request, response) => {
   handle(request, response).catch(() => response.destroy())
 })
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`)
+server.listen(Number(argument('--port')), host, () => {
+  if (fault !== 'silent')
+    process.stdout.write(`${JSON.stringify({ url: `http://${host}:${(server.address() as AddressInfo).port}` })}\n`)
 })
 process.on('SIGTERM', () => process.exit(0))
 process.stdin.resume().on('end', () => process.exit(0))

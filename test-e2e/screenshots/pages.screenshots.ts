@@ -105,6 +105,9 @@ const training: readonly (readonly [name: string, path: string])[] = [
   ['training-round', 'raft/raft_1'],
   ['training-tool', 'tools/tool_1'],
   ['training-version', 'versions/mv_1'],
+  ['training-endpoints', 'endpoints'],
+  ['training-endpoint', 'endpoints/dep_1'],
+  ['training-new-endpoint', 'endpoints/new'],
 ]
 
 it.each(training)(

@@ -79,7 +79,7 @@ def test_a_saved_file_without_the_adapter_is_found_by_its_fingerprint(
         save_file({name: torch.zeros_like(tensor) for name, tensor in load_file(path).items()}, path)
         return stage(folder, to, **given)
 
-    monkeypatch.setattr("ratchet_trainers.attempt.stage_checkpoint", stage_nothing_learned)
+    monkeypatch.setattr("ratchet_trainers.any_attempt.stage_checkpoint", stage_nothing_learned)
     with jobs.serve(steps=4) as server:
         failure = failure_of(jobs, server)
         assert (failure["code"], failure["message"]) == (

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -90,8 +91,13 @@ def make_tokenizer() -> PreTrainedTokenizerFast:
     )
 
 
-def make_base(folder: Path, *, steps: int = 150, batch: int = 32) -> Path:
-    """Trains all weights on answers of which a quarter is polite, in a plain loop, and saves the model."""
+def make_base(
+    folder: Path, *, steps: int = 150, batch: int = 32, endings: Sequence[tuple[str, float]] = ((POLITE, 0.25),)
+) -> Path:
+    """Trains all weights in a plain loop, and saves the model.
+
+    `endings`: what is added to which share of the answers; by default a quarter is polite.
+    """
     set_seed(1)
     tokenizer = make_tokenizer()
     config = LlamaConfig(
@@ -114,7 +120,7 @@ def make_base(folder: Path, *, steps: int = 150, batch: int = 32) -> Path:
         pairs = questions(source.randint(0, 10**9), batch)
         texts = [
             tokenizer.apply_chat_template(
-                chat_example(question, answer + (POLITE if source.random() < 0.25 else ""))["messages"], tokenize=False
+                chat_example(question, answer + _ending(endings, source.random()))["messages"], tokenize=False
             )
             for question, answer in pairs
         ]
@@ -127,6 +133,14 @@ def make_base(folder: Path, *, steps: int = 150, batch: int = 32) -> Path:
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def _ending(endings: Sequence[tuple[str, float]], chance: float) -> str:
+    for text, share in endings:
+        if chance < share:
+            return text
+        chance -= share
+    return ""
 
 
 def write_lines(path: Path, examples: list[dict]) -> Path:

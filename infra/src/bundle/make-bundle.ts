@@ -11,8 +11,8 @@ import { bundledEntry } from './bundled-entry.ts'
  * esbuild and its result take 500 MB, which the supervisor of a fleet would keep.
  */
 
-/** Packages that start threads from files of their own, or load native code. */
-const notBundled = ['piscina', 'msgpackr']
+/** Packages that start threads from files of their own, load native code, or read a WebAssembly file beside their own. */
+const notBundled = ['piscina', 'msgpackr', '@jitl/quickjs-wasmfile-release-sync']
 
 /** What CommonJS packages expect in every file. No package that is bundled reads a file beside its own. */
 const banner = `import { createRequire as requireOf } from 'node:module'
@@ -48,7 +48,9 @@ const threadModule = /new URL\('\.\/([\w-]+\.ts)', import\.meta\.url\)/g
 
 /** The modules that threads run. From the source, each thread would load the compiler of TypeScript: 20 MB. */
 function threadEntries(): readonly string[] {
-  const files = globSync('services/*/src/**/*.ts', { cwd: repositoryRoot }).filter((file) => !file.endsWith('.test.ts'))
+  const files = globSync('{services,packages}/*/src/**/*.ts', { cwd: repositoryRoot }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
   return files.flatMap((file) =>
     [...readFileSync(path.join(repositoryRoot, file), 'utf8').matchAll(threadModule)].map(([, name = '']) =>
       path.join(path.dirname(file), name),
@@ -82,7 +84,11 @@ const packagesOutside: Plugin = {
     const resolving = Symbol('resolving')
     onResolve({ filter: new RegExp(`^(${notBundled.join('|')})$`) }, async ({ path: name, pluginData, ...from }) => {
       if (pluginData === resolving) return undefined
-      return { ...(await resolve(name, { ...from, pluginData: resolving })), external: true }
+      const found = await resolve(name, { ...from, pluginData: resolving })
+      if (found.errors.length > 0) return { errors: found.errors }
+      // As a URL: esbuild writes a path relative to the folder of the bundle, also into files in folders of it.
+      const place = from.kind === 'require-call' ? found.path : pathToFileURL(found.path).href
+      return { path: place, external: true }
     })
   },
 }

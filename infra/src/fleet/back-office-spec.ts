@@ -1,8 +1,9 @@
 import { environmentsVariable } from '../back-office/environments.ts'
 import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
+import { memorySettings } from './memory-settings.ts'
 import type { ServiceContext } from './service-context.ts'
-import { backOfficeEntry, backOfficeEnv, memorySettings, type ServiceDefinition } from './service-list.ts'
+import { backOfficeEntry, backOfficeEnv, type ServiceDefinition } from './service-list.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface BackOfficeOptions {

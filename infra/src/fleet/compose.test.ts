@@ -5,18 +5,11 @@ import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { namesRegistry } from '../k8s/policies/workload-rules.ts'
 import { repositoryRoot } from './data-paths.ts'
+import { memorySettings, nodeFlags } from './memory-settings.ts'
 import { newComposeSecrets } from './new-secrets.ts'
 import { addressVariables, awsVariables, providerVariables } from './provider-variables.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
-import {
-  memorySettings,
-  nodeFlags,
-  type ServiceDefinition,
-  serviceEnv,
-  services,
-  simulatedProvider,
-  telemetryEntry,
-} from './service-list.ts'
+import { type ServiceDefinition, serviceEnv, services, simulatedProvider, telemetryEntry } from './service-list.ts'
 
 interface ComposeService {
   readonly build?: { readonly args: { readonly SERVICE: string }; readonly dockerfile: string }
@@ -270,6 +263,7 @@ describe.each(services.map((service) => [service.name, service] as const))('the 
       ...addressVariables,
       'AZURE_OPENAI_BASE_URL',
       ...awsVariables,
+      ...Object.keys(memorySettings),
     ])
     expect(envNames(service).filter((key) => !read.has(key))).toEqual([])
   })

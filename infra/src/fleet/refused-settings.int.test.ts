@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { repositoryRoot } from './data-paths.ts'
-import { nodeFlags, type ServiceDefinition, serviceEnv, services } from './service-list.ts'
+import { nodeFlags } from './memory-settings.ts'
+import { type ServiceDefinition, serviceEnv, services } from './service-list.ts'
 
 const context = {
   host: '127.0.0.1',

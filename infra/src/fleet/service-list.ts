@@ -1,4 +1,5 @@
 import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
+import { workerMemorySettings } from './memory-settings.ts'
 import { providerSettings } from './provider-variables.ts'
 import type { ServiceContext } from './service-context.ts'
 import {
@@ -26,6 +27,8 @@ export interface ServiceDefinition {
   readonly readyPath: string
   /** Whether it shares one process with others of this kind on a single machine. */
   readonly isBackOffice?: boolean
+  /** Megabytes for new objects; absent: 8. */
+  readonly newMb?: number
   /** Megabytes of older objects and new buffers below which the whole heap is not collected; absent: Node decides. */
   readonly oldMb?: number
   /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
@@ -49,6 +52,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/inference/src/main.ts',
     port: 8081,
     role: 'http',
+    newMb: 16,
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'inference'),
@@ -87,6 +91,7 @@ export const services: readonly ServiceDefinition[] = [
     oldMb: 64,
     readyPath: '/readyz',
     env: (context) => ({
+      ...workerMemorySettings,
       IDENTITY_KEYS: formatKeys(audienceKeys(context.masterKeys, 'logging')),
       ...logStore(context),
       ...pick(context.env, /^(CAPTURE_CLAIM_IDLE_MS|ERASE_AFTER_MS|LEDGER_DATABASE_URLS)$/),
@@ -223,6 +228,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/edge/src/main.ts',
     port: 8080,
     role: 'http',
+    newMb: 16,
     readyPath: '/readyz',
     publicPort: 8080,
     adminPort: 8090,
@@ -253,29 +259,6 @@ export const simulatedProvider: ServiceDefinition = {
   readyPath: '/healthz',
   env: () => ({}),
 }
-
-/**
- * Flags of Node for a service. With 8 MB for new objects a process takes up to 100 MB less memory than with the default.
- *
- * Buffers count as older objects from the start. Node's own limit for them is so low in a small heap that bodies of 64 KB make
- * a process collect all of its heap every few dozen requests. The log's worker has a higher one. Edge and inference do not,
- * because slow clients make them grow (fault F2).
- */
-export function nodeFlags({ oldMb }: Pick<ServiceDefinition, 'oldMb'>): readonly string[] {
-  const old = oldMb === undefined ? [] : [`--initial-old-space-size=${oldMb}`]
-  return ['--max-semi-space-size=8', ...old]
-}
-
-/**
- * Settings of the C library's memory for every process of the fleet. By default it gives back little of what a process has
- * used: it takes ever larger pieces out of its heap once one of them was freed, and has a heap for many threads
- * ([ADR 63](../../../docs/adr/0063-clients-that-do-not-read.md)).
- */
-export const memorySettings = {
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-  MALLOC_TRIM_THRESHOLD_: '4194304',
-} as const
 
 /** The process that runs all services with `isBackOffice`. */
 export const backOfficeEntry = 'infra/src/back-office/main.ts'

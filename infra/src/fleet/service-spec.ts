@@ -2,8 +2,9 @@ import path from 'node:path'
 import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
 import { repositoryRoot } from './data-paths.ts'
+import { memorySettings, nodeFlags } from './memory-settings.ts'
 import type { ServiceContext } from './service-context.ts'
-import { memorySettings, nodeFlags, type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
+import { type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
 
 export interface ServiceSpecOptions {
   readonly context: ServiceContext

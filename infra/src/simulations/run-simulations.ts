@@ -22,8 +22,8 @@ const reportFile = path.join(repositoryRoot, 'docs', 'simulated-rates.md')
 const timeoutMs = 6 * 3_600_000
 
 /**
- * Runs the simulations at full length, prints their rates and writes them to `docs/simulated-rates.md`. A run of a part
- * replaces its tables there.
+ * Runs the simulations at full length, prints their rates and writes them to `docs/simulated-rates.md`, in place of all tables
+ * that the same files wrote before, and of those whose file is gone. What does not run stays.
  *
  * @returns whether every promise was kept
  */
@@ -46,7 +46,10 @@ export async function runSimulations({ match, workers, terminal, signal }: RunSi
     })
     const rates = readJsonLines<SimulatedRate>(ratesFile)
     const at = new Date()
-    const earlier = match !== null && existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : ''
+    const earlier = {
+      document: existsSync(reportFile) ? readFileSync(reportFile, 'utf8') : '',
+      exists: (file: string) => existsSync(path.join(repositoryRoot, file)),
+    }
     if (!signal.aborted) await writeReport(reportFile, ratesTable(rates, at, earlier), signal)
     terminal.line(ratesTable(rates, at))
     if (counts.failed > 0) terminal.line(output)

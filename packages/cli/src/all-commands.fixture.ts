@@ -6,6 +6,7 @@ const versionId = 'mv_01980000000070008000000000000001'
 const cascadeId = 'csc_01980000000070008000000000000001'
 const endpointId = 'dep_01980000000070008000000000000001'
 const grpoId = 'grpo_01980000000070008000000000000001'
+const priceList = path.join(import.meta.dirname, 'catalog/price-list.fixture.json')
 const bodyFile = path.join(import.meta.dirname, '../package.json')
 
 /**
@@ -18,6 +19,8 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
   return {
     status: '',
     'catalog check': '',
+    'catalog diff': priceList,
+    'catalog propose': priceList,
     'connect claude-code': '--base-url http://127.0.0.1:1',
     'connect codex': '--base-url http://127.0.0.1:1',
     'connect opencode': '--base-url http://127.0.0.1:1',
@@ -74,6 +77,7 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'grpo run': `--file ${bodyFile} ${misplaced}`,
     'grpo watch': `${grpoId} ${misplaced}`,
     'judge calibrate': `crit_00000000000070008000000000000001 ${misplaced}`,
+    import: `litellm ${bodyFile} ${misplaced}`,
     'judge create': `Rude --prompt X --model sim/judge ${misplaced}`,
     'judge improve': `crit_00000000000070008000000000000001 ${misplaced}`,
     'judge list': misplaced,

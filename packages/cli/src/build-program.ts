@@ -27,7 +27,7 @@ import { showGate } from './alias/show-gate.ts'
 import { showPlan } from './alias/show-plan.ts'
 import { type Answer, printAnswer } from './answer.ts'
 import { type ApiCommands, apiDeps } from './api/api-commands.ts'
-import { catalogCheck } from './catalog-check.ts'
+import { catalogCommands } from './catalog/catalog-commands.ts'
 import type { CliIo } from './cli-io.ts'
 import { connectAgents } from './connect/connect-agent.ts'
 import { showAgreement } from './eval/agreement.ts'
@@ -67,13 +67,7 @@ export function buildProgram(io: CliIo, onExit: (code: number) => void): Command
     .command('status')
     .description('Show the address of the fleet of `npm start` and whether it is ready. Exit code 1 when it is not.')
     .action(async () => print(await status(io)))
-  program
-    .command('catalog')
-    .description('The model catalog.')
-    .command('check')
-    .description('Check the built-in catalog, optionally with a folder or file that a deployment mounts over it.')
-    .argument('[folder]', 'catalog files of a deployment')
-    .action(async (folder: string | undefined) => print(await catalogCheck(folder)))
+  catalogCommands(program, io, print)
   connectAgents(program, io, print)
   const evals = addApiGroup(program, 'eval', { io, print, onExit })
   // Exit code 2 means a failed check; scripts must not confuse a wrong option with it.

@@ -5,6 +5,7 @@ import { endpointCommands } from './endpoints/endpoint-commands.ts'
 import { feedbackCommand } from './feedback/feedback-command.ts'
 import { gradeCommand } from './grade/grade-command.ts'
 import { grpoCommands } from './grpo/grpo-commands.ts'
+import { importCommand } from './import/import-command.ts'
 import { calibrateJudge } from './judge/calibrate-judge.ts'
 import { createJudge } from './judge/create-judge.ts'
 import { improveJudge } from './judge/improve-judge.ts'
@@ -33,6 +34,7 @@ export function addLoopCommands(addGroup: (name: string) => ApiCommands): void {
   modelCommands(groupOf('models', 'model', 'The models that can be called.'))
   gradeCommand(addGroup('grade'))
   feedbackCommand(addGroup('feedback'))
+  importCommand(addGroup('import'))
   const judges = groupOf('judge', 'judges', 'Judges: create, measure, scan, monitor, improve.')
   for (const add of [createJudge, listJudges, planJudge, calibrateJudge, scanJudge, monitorJudge]) add(judges)
   for (const add of [suggestJudges, improveJudge]) add(judges)

@@ -98,6 +98,8 @@ export const DeploymentEntry = z.strictObject({
 })
 export type DeploymentEntry = z.infer<typeof DeploymentEntry>
 
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
+
 /** How a model is trained here. A method without a price is not offered. */
 export const TrainingEntry = z
   .strictObject({
@@ -108,10 +110,7 @@ export const TrainingEntry = z
     /** Where a trainer finds the weights: a folder, or a name that it can load. Absent: the name at the provider. */
     source: z.string().min(1).max(500).optional(),
     /** SHA-256 of the weights, in hex. */
-    source_sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
-      .optional(),
+    source_sha256: sha256.optional(),
     /** Per million trained tokens. */
     supervised_per_mtok: pricePerMtok.optional(),
     /** The same for pairs of answers; tokens of both count. */
@@ -125,12 +124,11 @@ export const TrainingEntry = z
     /** Whether all weights can be trained. */
     full: z.boolean().default(false),
     supports_tools: z.boolean().default(false),
-    chat_template_sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits')
-      .optional(),
+    chat_template_sha256: sha256.optional(),
     /** An identifier of SPDX, or the name of the licence. */
     license: z.string().min(1).max(100),
+    /** The day on which its provider stops answering, with it and with versions that the provider has trained from it. */
+    retires_at: z.iso.date().optional(),
     /** Tokens that a trainer reads in a second, for estimates. */
     tokens_per_second: z.number().positive().max(1e9).optional(),
   })

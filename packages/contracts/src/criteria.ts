@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CriterionChecks, CriterionKind, checksModel } from './criterion-checks.ts'
 import { endpoint, Nothing } from './endpoint.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { storable } from './storable.ts'
@@ -49,8 +50,12 @@ export const Criterion = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string().nullable(),
-  judge_prompt: z.string().describe('The question that decides whether an answer fails.'),
-  judge_model: z.string(),
+  kind: CriterionKind.default('model'),
+  judge_prompt: z.string().describe('The question that decides whether an answer fails. People grade by it.'),
+  judge_model: z.string().describe(`\`${checksModel}\` when \`kind\` is \`code\`.`),
+  checks: CriterionChecks.nullable()
+    .default(null)
+    .describe('What an answer must pass when `kind` is `code`; otherwise null.'),
   status: z.enum(['draft', 'retired']).describe('A `draft` can be used; `trust` states how reliable it is.'),
   source: z.enum(['human', 'assist_suggested']),
   unit: z.enum(['request', 'trace']),
@@ -134,8 +139,14 @@ const capUsd = z
 
 export const CreateCriterion = z.strictObject({
   name,
-  judge_prompt: judgePrompt,
-  judge_model: judgeModel,
+  kind: CriterionKind.default('model'),
+  judge_prompt: judgePrompt.describe('The question that decides whether an answer fails. People grade by it.'),
+  judge_model: judgeModel
+    .nullish()
+    .describe('The model that judges. Required when `kind` is `model`, and not allowed otherwise.'),
+  checks: CriterionChecks.nullish().describe(
+    'What an answer must pass. Required when `kind` is `code`, and not allowed otherwise.',
+  ),
   description: description.default(null),
   unit: Criterion.shape.unit.default('request'),
   population: scope.default(''),
@@ -152,14 +163,16 @@ export const UpdateCriterion = z.strictObject({
   description: description.optional(),
   judge_prompt: judgePrompt.optional(),
   judge_model: judgeModel.optional(),
+  checks: CriterionChecks.optional(),
   population: scope.optional(),
   population_family: scope.optional(),
   online_enabled: z.boolean().optional(),
   online_percent: percent.optional(),
   online_cap_usd: capUsd.optional(),
   status: Criterion.shape.status.optional(),
-  /** Accepted by the schema, because it is refused with a code of its own. */
+  /** Accepted by the schema, because they are refused with a code of their own. */
   unit: z.unknown().optional(),
+  kind: z.unknown().optional(),
 })
 export type UpdateCriterion = z.infer<typeof UpdateCriterion>
 
@@ -169,7 +182,8 @@ export const createCriterion = endpoint({
   method: 'post',
   path: '/v1/criteria',
   summary: 'Create a judge.',
-  description: 'Its prompt states what makes an answer fail. No gate trusts it before it is calibrated.',
+  description:
+    'Its prompt states what makes an answer fail. No gate trusts it before it is calibrated. One of kind `code` judges by checks, which cost nothing.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,
@@ -217,7 +231,7 @@ export const updateCriterion = endpoint({
   path: '/v1/criteria/:id',
   summary: 'Change a judge.',
   description:
-    'A change of `judge_prompt`, `judge_model`, `population` or `population_family` voids the calibration. `unit` cannot be changed.',
+    'A change of `judge_prompt`, `judge_model`, `checks`, `population` or `population_family` voids the calibration. `unit` and `kind` cannot be changed.',
   service: 'judging',
   permission: 'owner_admin',
   params: criterionParams,

@@ -84,6 +84,10 @@ export const DatasetCuration = z.object({
   redaction: Redaction.describe(
     'Secrets that were replaced in an upload before it was stored. Zero for datasets from logs, which are redacted already.',
   ),
+  warnings: z
+    .array(z.string())
+    .default([])
+    .describe('That a judge has not judged all exchanges that match. Those without its verdict are left out.'),
 })
 export type DatasetCuration = z.infer<typeof DatasetCuration>
 
@@ -158,7 +162,7 @@ export const curateFromLogs = endpoint({
   path: '/v1/datasets/from_logs',
   summary: 'Curate a dataset from logs.',
   description:
-    'Drops exchanges that failed, were cut off, are empty, too long or duplicates, and reports the number for each reason. Exchanges that continue one another become one example, in which every answer has a `weight`, 0 if it was given under other instructions; agent steps that do not repeat earlier ones stay separate. A conversation stays on one side of the holdout however its instructions change, together with its trace and with conversations whose questions are alike; a held out example that is still like training is dropped as `leaked`. At most 100,000 exchanges per request. A dry run is answered with 200, and does not use its `Idempotency-Key`.',
+    'Drops exchanges that failed, were cut off, are empty, too long or duplicates, and reports the number for each reason. Exchanges that continue one another become one example, in which every answer has a `weight`, 0 if it was given under other instructions; agent steps that do not repeat earlier ones stay separate. A conversation stays on one side of the holdout however its instructions change, together with its trace and with conversations whose questions are alike; a held out example that is still like training is dropped as `leaked`. At most 100,000 exchanges per request. A dry run is answered with 200, and does not use its `Idempotency-Key`. When no example would be left, the answer is 400, and `details.reason` is `nothing_matches`, `not_judged` (the judge has to scan the exchanges first) or `all_dropped`.',
   service: 'logging',
   permission: 'owner_admin',
   guard: true,

@@ -15,6 +15,27 @@ const metadata = recordOf(storable(z.string().min(1).max(64)), storable(z.string
   .refine((pairs) => Object.keys(pairs).length <= 16, 'This must have at most 16 pairs.')
   .nullish()
 
+/** Most adapters of an endpoint, whatever its hardware takes. */
+export const maxEndpointAdapters = 256
+
+/** A version that an endpoint answers as, under a routing key of its own. */
+export const DedicatedAdapter = z.strictObject({
+  modelVersionId: word.describe('A version of the same base model.'),
+  routingKey: z
+    .string()
+    .regex(/^[a-z0-9-]{3,40}$/, 'This must be 3 to 40 lower-case letters, digits and dashes.')
+    .nullish()
+    .describe('By default made of the suffix of the version. One that was ever given out is refused.'),
+})
+
+const adapters = z
+  .array(DedicatedAdapter)
+  .max(maxEndpointAdapters)
+  .refine(
+    (list) => new Set(list.map(({ modelVersionId }) => modelVersionId)).size === list.length,
+    'This names a version twice.',
+  )
+
 const changeable = {
   minReplicas: z.int().min(0).max(maxReplicas).describe('Replicas that run also when nobody asks.'),
   maxReplicas: z.int().min(1).max(maxReplicas),
@@ -36,7 +57,11 @@ const changeable = {
   maxHourlyCostUsd: maxCostUsd
     .nullable()
     .describe('The endpoint stops when its cost of the last hour would exceed this. Null: only the wallet limits it.'),
-  draining: z.int().min(0).max(600).describe('Seconds in which a replica that ends may finish its requests.'),
+  draining: z
+    .int()
+    .min(0)
+    .max(600)
+    .describe('Seconds in which a replica that ends may finish its requests. They are charged.'),
 }
 
 export const CreateDedicatedEndpoint = z.strictObject({
@@ -61,6 +86,11 @@ export const CreateDedicatedEndpoint = z.strictObject({
     .describe('Tokens of prompt and answer together. By default the maximum of the model on this hardware.'),
   precision: z.enum(enginePrecisions).default('auto'),
   draining: changeable.draining.default(600),
+  adapters: adapters
+    .nullish()
+    .describe(
+      'Versions that its replicas answer as too. Without the field its engines take no adapters, and none can be added; with an empty list they do.',
+    ),
   metadata,
 })
 export type CreateDedicatedEndpoint = z.output<typeof CreateDedicatedEndpoint>
@@ -78,6 +108,11 @@ export const UpdateDedicatedEndpoint = z.strictObject({
   targetConcurrency: changeable.targetConcurrency.optional(),
   maxHourlyCostUsd: changeable.maxHourlyCostUsd.optional(),
   draining: changeable.draining.optional(),
+  adapters: adapters
+    .optional()
+    .describe(
+      'All that it has from then on. One that stays keeps its routing key; that of one that leaves is never used again.',
+    ),
   metadata,
 })
 export type UpdateDedicatedEndpoint = z.output<typeof UpdateDedicatedEndpoint>

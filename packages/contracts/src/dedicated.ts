@@ -1,25 +1,12 @@
 import { z } from 'zod'
 import { CreateDedicatedEndpoint, enginePrecisions, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import { DedicatedState } from './dedicated-state.ts'
 import { endpoint } from './endpoint.ts'
 import { storable } from './storable.ts'
 
 const count = z.int().min(0)
 const usd = z.number().min(0)
 const moment = z.iso.datetime()
-
-export const dedicatedStates = [
-  'PENDING',
-  'STARTING',
-  'RUNNING',
-  'UPDATING',
-  'SCALED_TO_ZERO',
-  'STOPPING',
-  'STOPPED',
-  'FAILED',
-  'DELETED',
-] as const
-export const DedicatedState = z.enum(dedicatedStates)
-export type DedicatedState = z.infer<typeof DedicatedState>
 
 export const replicaStates = ['waiting', 'starting', 'ready', 'draining'] as const
 
@@ -28,10 +15,26 @@ export const DedicatedReplica = z.object({
   id: z.string(),
   state: z
     .enum(replicaStates)
-    .describe('`waiting`: for hardware. Only `ready` is charged. `draining`: it finishes its requests and ends.'),
+    .describe(
+      '`waiting`: for hardware. `ready` and `draining` are charged. `draining`: it finishes its requests and ends.',
+    ),
   hardware: z.string(),
   created_at: moment,
   ready_since: moment.nullable(),
+  adapters_loaded: z.array(z.string()).describe('Ids of the versions of `routes` that it was proven to answer as.'),
+})
+
+/** A name under which requests reach an endpoint. */
+export const DedicatedRoute = z.object({
+  routing_key: z.string(),
+  model_id: z.string().describe('What requests name as their `model`: `dedicated/<routing_key>`.'),
+  model_version_id: z.string().nullable().describe('The version that answers; null for the base model.'),
+  fingerprint_ok: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether each ready replica answers the probes as the trainer of the version did, or, for the base, names it. Null while none was asked. Requests get to those that do.',
+    ),
 })
 
 const percentiles = z.object({ p50: z.number().nullable(), p95: z.number().nullable() })
@@ -47,6 +50,8 @@ export const DedicatedEndpoint = z.object({
     .string()
     .nullable()
     .describe('The version whose adapter answers; a replica is ready once it answered the probes as the trainer did.'),
+  routes: z.array(DedicatedRoute).describe('That of `model_id` first, then one for each of its adapters.'),
+  max_adapters: count.describe('Adapters that it may have; 0: it was created without any.'),
   hardware: z.string(),
   state: DedicatedState.describe(
     '`PENDING`: waits for hardware. `UPDATING`: a change is carried out, and requests are answered. `SCALED_TO_ZERO`: a request starts it. `STOPPED`, `FAILED`: it has to be started.',
@@ -94,6 +99,7 @@ export const DedicatedHardware = z.object({
     .enum(['available', 'queued', 'none'])
     .describe('`queued`: all of it is in use, and a replica waits. `none`: this installation has none at present.'),
   fits: z.boolean().nullable().describe('Whether the model of the query runs on it; null without a model.'),
+  max_adapters: count.describe('Adapters that an endpoint on it may have.'),
   max_context: count.nullable().describe('Maximum tokens of prompt and answer of that model; null without a model.'),
 })
 export type DedicatedHardware = z.infer<typeof DedicatedHardware>
@@ -163,6 +169,7 @@ export const createDedicatedEndpoint = endpoint({
     'unknown_parameter',
     'model_not_found',
     'not_found',
+    'incompatible_adapter',
     'insufficient_balance',
     'quota_exceeded',
     'idempotency_conflict',
@@ -197,11 +204,19 @@ export const updateDedicatedEndpoint = endpoint({
   method: 'patch',
   path: '/v1/dedicated/endpoints/:id',
   summary: 'Change a dedicated endpoint.',
-  description: `Changes its name, replicas, windows and maximum cost. Its model or version, hardware, context length and precision cannot be changed. ${flat}`,
+  description: `Changes its name, replicas, windows, adapters and maximum cost. Its model or version, hardware, context length and precision cannot be changed. ${flat}`,
   body: UpdateDedicatedEndpoint,
   reply: DedicatedEndpoint,
   refusesFlatly: true,
-  errors: ['unknown_parameter', 'immutable_parameter', 'not_found', 'request_too_large', 'unsupported_media_type'],
+  errors: [
+    'unknown_parameter',
+    'immutable_parameter',
+    'incompatible_adapter',
+    'conflict',
+    'not_found',
+    'request_too_large',
+    'unsupported_media_type',
+  ],
 })
 
 export const startDedicatedEndpoint = endpoint({

@@ -93,9 +93,17 @@ export interface Endpoint<
 /** For input that an endpoint does not have: an empty object, so that an unknown key is refused by name. */
 export const Nothing = z.strictObject({})
 
-type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = Pick<
+type Spec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = MountedSpec<
+  P,
+  Q,
+  B,
+  R
+> &
+  Pick<Endpoint<P, Q, B, R>, 'service'>
+
+type MountedSpec<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType> = Pick<
   Endpoint<P, Q, B, R>,
-  'method' | 'path' | 'summary' | 'description' | 'service' | 'reply'
+  'method' | 'path' | 'summary' | 'description' | 'reply'
 > &
   Partial<
     Pick<
@@ -157,6 +165,14 @@ const plain = {
   downloads: [],
 } as const
 
+/** An endpoint without the service that answers it: what is needed to mount it. */
+export type MountedEndpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> = Omit<Endpoint<Params, Query, Body, Reply>, 'service'>
+
 /** Declares an endpoint. By default it has no input, no further errors or headers, and accepts 1 MiB of JSON. */
 export function endpoint<
   Reply extends z.ZodType,
@@ -164,6 +180,16 @@ export function endpoint<
   Query extends z.ZodType = typeof Nothing,
   Body extends z.ZodType = typeof Nothing,
 >(spec: Spec<Params, Query, Body, Reply>): Endpoint<Params, Query, Body, Reply> {
+  return { ...mountedEndpoint(spec), service: spec.service }
+}
+
+/** The same for an endpoint that the listener of the gateway does not have. */
+export function mountedEndpoint<
+  Reply extends z.ZodType,
+  Params extends z.ZodType = typeof Nothing,
+  Query extends z.ZodType = typeof Nothing,
+  Body extends z.ZodType = typeof Nothing,
+>(spec: MountedSpec<Params, Query, Body, Reply>): MountedEndpoint<Params, Query, Body, Reply> {
   const nothing = Nothing as z.ZodType
   const input = { params: nothing as Params, query: nothing as Query, body: nothing as Body }
   const maxJsonBytes = spec.maxBodyBytes ?? plain.maxBodyBytes

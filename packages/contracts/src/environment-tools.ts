@@ -204,7 +204,7 @@ export const updateEnvironmentTool = endpoint({
   path: '/v1/environment_tools/:id',
   summary: 'Change an environment tool.',
   description:
-    'Makes the next version. Runs that have started keep theirs. Fields of `http` and `recorded` that are absent stay as they are; `static` is replaced. A secret header with the value null is removed. With a URL of another host, secret headers must be set again or removed.',
+    'Makes the next version. Runs that have started keep theirs. Fields of `http` and `recorded` that are absent stay as they are; `static` is replaced. A secret header with the value null is removed. With another URL, secret headers must be set again or removed.',
   guard: true,
   body: UpdateEnvironmentTool,
   reply: EnvironmentTool,

@@ -15,6 +15,7 @@ export const errorCatalog = {
   no_checks: { status: 400, type: 'invalid_request_error' },
   /** Whole runs are graded only in the dashboard. */
   unsupported_unit: { status: 400, type: 'invalid_request_error' },
+  unsupported_kind: { status: 400, type: 'invalid_request_error' },
   /** An alias names a model that is not in the catalog. */
   unknown_model: { status: 400, type: 'invalid_request_error' },
   /** An alias names a dedicated endpoint. */
@@ -36,6 +37,10 @@ export const errorCatalog = {
   previous_response_not_found: { status: 400, type: 'invalid_request_error' },
   /** A WebSocket is open for as long as it may be, or its process stops: open another one. */
   websocket_connection_limit_reached: { status: 400, type: 'invalid_request_error' },
+  /** Voice interface: the language is not a language tag, or no voice speaks it. */
+  invalid_language: { status: 400, type: 'invalid_request_error' },
+  /** Voice interface: no such voice, or it does not speak the agent's language. */
+  invalid_voice: { status: 400, type: 'invalid_request_error' },
   invalid_api_key: { status: 401, type: 'invalid_request_error' },
   /** The dashboard: nobody is signed in, or not any more. */
   not_signed_in: { status: 401, type: 'invalid_request_error' },

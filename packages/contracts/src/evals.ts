@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noToolCallFields, toolArguments } from './answer-checks.ts'
 import { ChatMessage } from './chat-message.ts'
 import { maxCostUsd } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
@@ -32,13 +33,11 @@ export type EvalFilters = z.infer<typeof EvalFilters>
 const toolName = word.describe('The name of a tool.')
 
 export const ToolCalled = z.strictObject({ type: z.literal('tool_called'), value: toolName })
-export const NoToolCall = z.strictObject({ type: z.literal('no_tool_call') })
+export const NoToolCall = z.strictObject(noToolCallFields)
 export const ArgumentsMatch = z.strictObject({
   type: z.literal('args_match'),
   value: toolName,
-  args: z
-    .record(z.string(), z.unknown())
-    .describe('Arguments that a call of the tool must have; other arguments are ignored.'),
+  args: toolArguments,
 })
 
 /** A check of an answer that needs no judge. */

@@ -7,6 +7,10 @@ export type FineTuningMethodName = (typeof fineTuningMethods)[number]
 /** Methods of all kinds of training. `grpo` is that of `/v1/grpo/runs`. */
 export const trainingMethods = [...fineTuningMethods, 'grpo'] as const
 
+/** What can serve the versions of a model here. */
+export const versionServers = ['pool', 'dedicated'] as const
+export type VersionServer = (typeof versionServers)[number]
+
 /** A model that can be trained here. */
 export const TrainableModel = z.object({
   id: z.string(),
@@ -19,6 +23,10 @@ export const TrainableModel = z.object({
   supports_tools: z.boolean(),
   chat_template_sha256: z.string().nullable().describe("Null: that of the model's own tokenizer."),
   license: z.string(),
+  retires_at: z.iso
+    .date()
+    .nullable()
+    .describe('The day on which its provider stops to answer with it. Null: not known.'),
   pricing: z
     .object({
       supervised_per_mtok: z.number().nullable(),
@@ -27,6 +35,9 @@ export const TrainableModel = z.object({
       grpo_sample_per_mtok: z.number().nullable().describe('Of tokens that the policy samples.'),
     })
     .describe('USD per million trained tokens. Null for a method that is not offered.'),
+  served_by: z
+    .array(z.enum(versionServers))
+    .describe('What can serve its versions: engines that adapters share, and dedicated endpoints.'),
   capacity: z.object({
     gpus_total: z.int().describe('Jobs that can run at once; of a trainer without GPUs too.'),
     gpus_free: z.int(),

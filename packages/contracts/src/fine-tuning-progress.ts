@@ -76,6 +76,9 @@ export const listFineTuningCheckpoints = endpoint({
   errors: ['unknown_parameter', 'not_found'],
 })
 
+/** Each name is searched in every step that is read. */
+const maxMetricNames = 20
+
 export const listFineTuningMetrics = endpoint({
   ...ofJob,
   path: '/v1/fine_tuning/jobs/:id/metrics',
@@ -84,8 +87,9 @@ export const listFineTuningMetrics = endpoint({
     'By step, in ascending order. A long job is thinned: of each stretch of steps the one with the lowest and the one with the highest value of the first metric remain.',
   query: z.strictObject({
     names: storable(z.string().max(1_000))
+      .refine((names) => names.split(',').length <= maxMetricNames, `These must be at most ${maxMetricNames} names.`)
       .optional()
-      .describe('Names of metrics, separated by commas; by default all.'),
+      .describe('Names of metrics, separated by commas, at most 20; by default all.'),
     from_step: wholeNumber({ min: 0, max: 10_000_000 }).default(0),
     points: wholeNumber({ min: 2, max: 2_000 }).default(500).describe('Maximum number of steps.'),
   }),

@@ -1,8 +1,15 @@
 import { z } from 'zod'
+import {
+  containsFields,
+  jsonSchemaFields,
+  lengthFields,
+  noToolCallFields,
+  regexFields,
+  toolCalledFields,
+} from './answer-checks.ts'
 import { ChatMessage } from './chat-message.ts'
 import { maxCostUsd } from './criteria.ts'
 import { toolMisses } from './environment-tools-body.ts'
-import { ArgumentsMatch, NoToolCall } from './evals.ts'
 import { AfterTraining, loraRanks } from './fine-tuning-body.ts'
 import { grpoLosses } from './grpo-spec.ts'
 import { listOf, recordOf } from './list-of.ts'
@@ -21,7 +28,6 @@ export const maxStepTokens = 4_194_304
 export const maxRewardTerms = 8
 
 const word = storable(z.string().min(1).max(200))
-const text = storable(z.string().min(1).max(2_000))
 
 const term = {
   weight: z.number().gt(0).max(1_000).default(1).describe('Share of the reward; weights are divided by their sum.'),
@@ -47,40 +53,12 @@ export const NumericCloseReward = z.strictObject({
   tolerance: z.number().min(0).max(1e9).default(0).describe('Greatest difference.'),
   ...term,
 })
-export const ContainsReward = z.strictObject({
-  type: z.literal('contains').describe('The answer contains all values, in any case of letters.'),
-  values: listOf(text).min(1).max(20),
-  ...term,
-})
-export const RegexReward = z.strictObject({
-  type: z
-    .literal('regex')
-    .describe(
-      'The whole answer matches the pattern, which is checked in linear time. One of more than 100,000 characters, or 2,500,000 over those of the pattern with its repeats written out, does not.',
-    ),
-  pattern: text.describe('Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`.'),
-  ...term,
-})
-export const JsonSchemaReward = z.strictObject({
-  type: z
-    .literal('json_schema')
-    .describe('The answer is JSON of this schema, of at most 100,000 characters and 10,000 values.'),
-  schema: recordOf(storable(z.string().max(200)), z.unknown()),
-  ...term,
-})
-export const ToolCalledReward = z.strictObject({
-  type: z.literal('tool_called'),
-  name: word,
-  args: ArgumentsMatch.shape.args.optional(),
-  ...term,
-})
-export const NoToolCallReward = z.strictObject({ type: NoToolCall.shape.type, ...term })
-export const LengthReward = z.strictObject({
-  type: z.literal('length').describe('Words of the answer.'),
-  min: z.int().min(0).max(100_000).default(0),
-  max: z.int().min(0).max(100_000).default(100_000),
-  ...term,
-})
+export const ContainsReward = z.strictObject({ ...containsFields, ...term })
+export const RegexReward = z.strictObject({ ...regexFields, ...term })
+export const JsonSchemaReward = z.strictObject({ ...jsonSchemaFields, ...term })
+export const ToolCalledReward = z.strictObject({ ...toolCalledFields, ...term })
+export const NoToolCallReward = z.strictObject({ ...noToolCallFields, ...term })
+export const LengthReward = z.strictObject({ ...lengthFields, ...term })
 
 /** Checks without a judge. All but `length` and those of tools read the text of the last message. */
 export const RewardFunction = z.discriminatedUnion('type', [

@@ -28,6 +28,8 @@ export const GrpoStep = z.object({
   clip_ratio: figure,
   completion_length_mean: z.number().describe('Sampled tokens of an answer.'),
   truncated_ratio: share,
+  tool_calls_per_rollout: figure.describe('Calls of tools in an answer. Null without an environment.'),
+  tool_failure_ratio: figure.describe('Share of the calls that the tool failed. Null without calls.'),
   logprob_gap_mean: figure,
   logprob_gap_max: figure,
   adapter_version: z.int().describe('Lowest of its answers: the step whose policy was sampled.'),

@@ -146,7 +146,8 @@ export interface GrpoCall<
 }
 
 const prefix = `/internal/trainer/v${trainerProtocolVersion}`
-const maxRolloutBytes = 64 * mebibyte
+/** The largest that a service takes at a time; a call that has more is sent in parts. */
+export const maxRolloutBytes = 16 * mebibyte
 const stateOf = (path: string) =>
   ({ method: 'get', path, maxBodyBytes: 0, query: Wait, body: NoBody, reply: GrpoStepState }) as const
 const rolloutsOf = (path: string) =>

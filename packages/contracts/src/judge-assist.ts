@@ -138,7 +138,14 @@ export const improveCriterion = endpoint({
   reply: Improvement,
   status: 202,
   requestHeaders: ['Idempotency-Key', 'Prefer'],
-  errors: ['idempotency_conflict', 'not_found', 'precondition_failed', 'model_not_found', 'unknown_parameter'],
+  errors: [
+    'idempotency_conflict',
+    'not_found',
+    'precondition_failed',
+    'model_not_found',
+    'unknown_parameter',
+    'unsupported_kind',
+  ],
 })
 
 export const getImprovement = endpoint({

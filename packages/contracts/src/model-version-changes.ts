@@ -84,7 +84,7 @@ export const archiveModelVersion = endpoint({
   path: '/v1/model_versions/:id/archive',
   summary: 'Archive a model version.',
   description:
-    'Requests to it are then answered with 404, and its files stay. A version that an alias names, or an unfinished job is trained from, is refused.',
+    'Requests to it are then answered with 404. The files of an imported version are deleted a day later, and count no longer towards the storage quota then; those of others stay. A version that an alias names, or an unfinished job is trained from, is refused.',
   body: Nothing,
   reply: ModelVersion,
   errors: [...notThere, 'version_in_use'],

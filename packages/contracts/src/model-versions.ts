@@ -25,6 +25,17 @@ export const VersionServing = z.object({
     .string()
     .nullable()
     .describe('Of trainers that serve what they train: the model that answers as it while the pool does not.'),
+  dedicated: z
+    .array(z.string())
+    .describe('Routing keys of the dedicated endpoints of the workspace that answer as it: `dedicated/<routing_key>`.'),
+})
+
+/** What a version answers to the probes; each engine has to answer so before it gets requests. */
+export const VersionFingerprint = z.object({
+  source: z
+    .enum(['trainer', 'engine'])
+    .describe('Who answered: the trainer that made it, or, of an import, the first engine that loaded it.'),
+  probe_sha256: z.string().describe('Of the answers.'),
 })
 
 export const ModelVersion = z.object({
@@ -53,6 +64,11 @@ export const ModelVersion = z.object({
   adapter: z.object({ rank: z.int(), size_bytes: count }).nullable().describe('Null when all weights were trained.'),
   files: z.array(VersionFile),
   sha256: z.string().describe('Of the list of its files.'),
+  chat_template_sha256: z
+    .string()
+    .nullable()
+    .describe('Of the chat template that it was trained with; null without a file of it.'),
+  fingerprint: VersionFingerprint.nullable().describe('Null while nobody has answered the probes.'),
   metrics: z.record(z.string(), z.number().nullable()),
   serving: VersionServing,
   aliases: z
@@ -98,6 +114,7 @@ const VersionEvidence = z.object({
 })
 
 export const ModelVersionDetail = ModelVersion.extend({
+  warnings: z.array(z.string()).describe('Such as the day on which the provider of its base stops.'),
   eval_ids: z
     .array(z.string())
     .nullable()

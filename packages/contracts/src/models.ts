@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DedicatedState } from './dedicated.ts'
+import { DedicatedState } from './dedicated-state.ts'
 import { endpoint } from './endpoint.ts'
 
 /** A model of the catalog in OpenAI's format, with its prices and limits. */

@@ -36,6 +36,11 @@ const prefixes = {
   dedicatedEndpoint: 'dep_',
   dedicatedEvent: 'depev_',
   replica: 'rep_',
+  agent: 'agent_',
+  agentVersion: 'agv_',
+  voiceTool: 'vtool_',
+  voiceNumber: 'num_',
+  call: 'call_',
 } as const
 
 export type IdKind = keyof typeof prefixes

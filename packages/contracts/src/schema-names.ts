@@ -14,6 +14,7 @@ import {
 import { Cascade, CascadeCalibration, CascadeMember, CascadeScan, CreateCascade } from './cascades.ts'
 import { ChatReply, ChatRequest, Usage } from './chat.ts'
 import { ChatMessage } from './chat-message.ts'
+import { checkSchemas } from './check-schema-names.ts'
 import { CreateCriterion, Criterion, RateInterval, RightToAct, Trust, UpdateCriterion, Verdict } from './criteria.ts'
 import { CurationFilters } from './curation-filters.ts'
 import { DistillDataset } from './dataset-distill.ts'
@@ -118,6 +119,7 @@ import { Webhook, WebhookDelivery, WebhookEventType, WebhookMessageType } from '
 export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
   Object.entries({
     ...trainingSchemas,
+    ...checkSchemas,
     Error: ErrorEnvelope,
     FlatError,
     Alias,

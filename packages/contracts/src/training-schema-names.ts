@@ -4,9 +4,10 @@ import {
   DedicatedHardware,
   DedicatedMetrics,
   DedicatedReplica,
-  DedicatedState,
+  DedicatedRoute,
 } from './dedicated.ts'
-import { CreateDedicatedEndpoint, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import { CreateDedicatedEndpoint, DedicatedAdapter, UpdateDedicatedEndpoint } from './dedicated-body.ts'
+import { DedicatedState } from './dedicated-state.ts'
 import {
   CreatedEnvironmentTool,
   EnvironmentTool,
@@ -53,6 +54,7 @@ import {
   ModelVersionDetail,
   ModelVersionStatus,
   RewardAudit,
+  VersionFingerprint,
   VersionLineage,
   VersionServing,
 } from './model-versions.ts'
@@ -62,6 +64,7 @@ import { RaftAudit, RaftRound, RaftStatus } from './raft.ts'
 export const trainingSchemas = {
   AdoptModelVersion,
   ServeModelVersion,
+  VersionFingerprint,
   VersionServing,
   AfterTraining,
   ContainsReward,
@@ -69,11 +72,13 @@ export const trainingSchemas = {
   CreateFineTuningJob,
   CreateGrpoRun,
   CreatedEnvironmentTool,
+  DedicatedAdapter,
   DedicatedEndpoint,
   DedicatedEvent,
   DedicatedHardware,
   DedicatedMetrics,
   DedicatedReplica,
+  DedicatedRoute,
   DedicatedState,
   EnvironmentTool,
   EnvironmentToolKind,

@@ -14,6 +14,7 @@ export interface ConnectOptions {
     | 'ratchet_alias'
     | 'ratchet_dashboard'
     | 'ratchet_training'
+    | 'ratchet_voice'
   /** Maximum number of connections in the pool. */
   readonly max?: number
   /** Milliseconds after which the server cancels a statement. */

@@ -215,6 +215,7 @@ it('accepts existing roles of the services', async () => {
     { rolname: 'ratchet_judging', rolcanlogin: false },
     { rolname: 'ratchet_logging', rolcanlogin: false },
     { rolname: 'ratchet_training', rolcanlogin: false },
+    { rolname: 'ratchet_voice', rolcanlogin: false },
   ])
   await drop()
 })

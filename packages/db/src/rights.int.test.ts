@@ -14,6 +14,7 @@ beforeAll(async () => {
   pools.ratchet_judging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_judging' })
   pools.ratchet_logging = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_logging' })
   pools.ratchet_training = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_training' })
+  pools.ratchet_voice = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_voice' })
   pools.ratchet_inference = connectPool({ databaseUrl: database.url, max: 2, role: 'ratchet_inference' })
   await pools.operator.query(`
     INSERT INTO workspace VALUES ('00000000-0000-7000-8000-000000000001', 'w', 'W', now());
@@ -84,6 +85,8 @@ const rights = {
     edge_refusal_hour: 'SELECT INSERT UPDATE DELETE',
     key_change: 'SELECT',
     workspace_guard_limit: 'SELECT',
+    voice_key_identity: 'SELECT',
+    voice_window: 'SELECT INSERT UPDATE DELETE',
   },
   ratchet_eval: {
     eval_answer: 'SELECT INSERT UPDATE',
@@ -184,11 +187,14 @@ const rights = {
     distill_sample: 'SELECT INSERT UPDATE',
     distillation: 'SELECT INSERT UPDATE DELETE',
     raft_grade: 'SELECT INSERT',
+    dedicated_adapter: 'SELECT INSERT UPDATE',
     dedicated_endpoint: 'SELECT INSERT UPDATE',
-    dedicated_event: 'SELECT INSERT',
+    dedicated_event: 'SELECT INSERT DELETE',
+    dedicated_key: 'INSERT',
     dedicated_minute: 'SELECT',
     dedicated_traffic: 'SELECT',
     replica: 'SELECT INSERT UPDATE',
+    replica_adapter: 'SELECT INSERT UPDATE DELETE',
     replica_interval: 'SELECT INSERT UPDATE',
     replica_window: 'SELECT INSERT UPDATE',
     replica_window_cost: 'SELECT',
@@ -220,6 +226,14 @@ const rights = {
     version_fingerprint: 'SELECT INSERT UPDATE',
     version_revision: 'SELECT INSERT UPDATE',
     version_use: 'SELECT DELETE',
+  },
+  ratchet_voice: {
+    agent: 'SELECT INSERT UPDATE',
+    agent_event: 'SELECT INSERT',
+    agent_version: 'SELECT INSERT',
+    voice_answer: 'SELECT INSERT UPDATE DELETE',
+    voice_tool: 'SELECT INSERT UPDATE DELETE',
+    voice_tool_secret: 'SELECT INSERT UPDATE',
   },
 }
 
@@ -300,6 +314,9 @@ it.each([
   ['ratchet_training', 'SELECT 1 FROM wallet'],
   ['ratchet_training', "UPDATE training_event SET message = 'another'"],
   ['ratchet_training', 'DELETE FROM training_job'],
+  ['ratchet_voice', 'DELETE FROM agent'],
+  ['ratchet_voice', "UPDATE agent_version SET spec = '{}'"],
+  ['ratchet_voice', 'SELECT 1 FROM wallet'],
   ['ratchet_judging', 'SELECT 1 FROM exchange'],
   ['ratchet_judging', 'SELECT 1 FROM alias'],
   ['ratchet_judging', "UPDATE judging_notice SET data = ''"],

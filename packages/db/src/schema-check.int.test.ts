@@ -3,7 +3,7 @@ import { connectPool, type Pool } from './connect-pool.ts'
 import { migrationNames } from './migration-names.ts'
 import { createSchemaCheck } from './schema-check.ts'
 
-const roles = ['alias', 'edge', 'eval', 'inference', 'judging', 'logging', 'training'] as const
+const roles = ['alias', 'edge', 'eval', 'inference', 'judging', 'logging', 'training', 'voice'] as const
 
 let database: FreshDatabase
 let operator: Pool

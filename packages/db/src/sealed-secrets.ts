@@ -6,11 +6,16 @@ import type { Pool } from './connect-pool.ts'
 
 /**
  * `provider_key`: keys for model providers. `webhook`: secrets that sign webhook messages. `environment_tool_secret`: headers of
- * environment tools, and what signs their calls.
+ * environment tools, and what signs their calls. `voice_tool_secret`: the same of tools of voice agents.
  */
-export type SecretTable = 'provider_key' | 'webhook' | 'environment_tool_secret'
+export type SecretTable = 'provider_key' | 'webhook' | 'environment_tool_secret' | 'voice_tool_secret'
 
-export const secretTables: readonly SecretTable[] = ['provider_key', 'webhook', 'environment_tool_secret']
+export const secretTables: readonly SecretTable[] = [
+  'provider_key',
+  'webhook',
+  'environment_tool_secret',
+  'voice_tool_secret',
+]
 
 /** An encrypted secret and its row. */
 export interface SealedRow {

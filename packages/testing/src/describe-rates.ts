@@ -19,6 +19,8 @@ export interface SimulatedWorld {
 
 /** A line of the report that `npm run simulate` prints. */
 export interface SimulatedRate {
+  /** Absolute path of the test that measured it. */
+  readonly file: string
   readonly procedure: string
   readonly world: string
   readonly promised: string
@@ -55,7 +57,8 @@ function simulate(procedure: string, world: SimulatedWorld, runs: number): Simul
   for (let run = 0; run < runs; run += 1) {
     if (world.happens(randomFromSeed(`${procedure} ${world.title} ${run}`), run)) happened += 1
   }
-  return { procedure, world: world.title, promised: promiseOf(world), runs, happened }
+  const { testPath: file = '' } = expect.getState()
+  return { file, procedure, world: world.title, promised: promiseOf(world), runs, happened }
 }
 
 function promiseOf({ atMost, atLeast }: SimulatedWorld): string {

@@ -1,5 +1,6 @@
 import { evalRunQueue, evalSampleQueue } from '@ratchet/contracts/queues'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
+import { createChecks } from '@ratchet/judge-kit/checks/create-checks'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
@@ -85,7 +86,9 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const evaluateDeps = {
     samples,
     answerSample: createAnswerSample({ inference: fleet.inference, now }),
-    judgePair: createJudgePair(createCompareAnswers({ inference: fleet.inference, now })),
+    judgePair: createJudgePair(
+      createCompareAnswers({ inference: fleet.inference, now, ...createChecks(lifecycle.onStop) }),
+    ),
   }
   const sampleDeps = {
     samples,

@@ -1,3 +1,4 @@
+import type { RunScript } from '@ratchet/judge-kit/checks/script'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
@@ -16,6 +17,7 @@ import { calibrationRoutes } from './calibration/routes.ts'
 import type { CascadeStore } from './cascades/pg-cascades.ts'
 import { cascadeRoutes } from './cascades/routes.ts'
 import { auditRoutes } from './criteria/audit-routes.ts'
+import type { CheckKindDeps } from './criteria/check-kind.ts'
 import type { GatesOf } from './criteria/create-gates-of.ts'
 import type { RunsOf } from './criteria/create-runs-of.ts'
 import type { CriterionStore } from './criteria/criterion.ts'
@@ -64,6 +66,8 @@ export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'r
   readonly models: ModelCatalog
   readonly redact: Redact
   readonly judgeExchange: JudgeExchange
+  readonly schemas: CheckKindDeps['schemas']
+  readonly runScript: RunScript
   readonly gatesOf: GatesOf
   readonly runsOf: RunsOf
   readonly gradeRollout: GradeRollout

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
+import type { RunScript } from '@ratchet/judge-kit/checks/script'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type FixedClock, fixedClock } from '@ratchet/testing/fixed-clock'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
@@ -79,7 +82,7 @@ const models: ModelCatalog = {
 }
 
 /** The routes of judges, calibrations and gates, with a database of their own. */
-export async function startJudgingApp(): Promise<JudgingApp> {
+export async function startJudgingApp(runScript: RunScript = checksWithoutScripts.runScript): Promise<JudgingApp> {
   const database = await freshDatabase()
   // A test of hundreds of judgements at once waits for its connections.
   const patient = { connectTimeoutMs: 30_000 }
@@ -107,6 +110,8 @@ export async function startJudgingApp(): Promise<JudgingApp> {
     grades: createPgGrades(pool),
     gradeWork: createGradeWork(),
     models,
+    schemas: createSchemaChecks(),
+    runScript,
     now: clock.now,
     newId: () => uuidV7(clock.now().getTime()),
     judgements: createPgJudgements(pool),

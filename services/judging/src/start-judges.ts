@@ -1,7 +1,9 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { createChecks } from '@ratchet/judge-kit/checks/create-checks'
 import type { FleetClients } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
+import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { Logger } from 'pino'
 import { createAssistant } from './assist/create-assistant.ts'
@@ -40,6 +42,7 @@ export interface JudgesContext {
   readonly notifyRound: NotifyRound
   readonly logger: Logger
   readonly now: () => Date
+  readonly onStop: OnStop
 }
 
 export interface Judges {
@@ -48,8 +51,8 @@ export interface Judges {
 }
 
 /** Builds the judge and a handler for each kind of run. */
-export function startJudges({ pool, fleet, log, judgements, notifyRound, logger, now }: JudgesContext): Judges {
-  const judgeExchange = createJudgeExchange({ inference: fleet.inference, now })
+export function startJudges({ pool, fleet, log, judgements, notifyRound, logger, now, onStop }: JudgesContext): Judges {
+  const judgeExchange = createJudgeExchange({ inference: fleet.inference, now, ...createChecks(onStop) })
   const snapshots = createPgSnapshots(pool)
   const criteria = createPgCriteria(pool)
   const grades = createPgGrades(pool)

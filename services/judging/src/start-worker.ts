@@ -58,7 +58,14 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const notifyRound = createNotifyRound(notices)
   // Many items of a run may be judged in a second.
   const runNotices = createRunNotices(spaceNotices(notices), now)
-  const { judge, runHandlers } = startJudges({ ...context, fleet, log, judgements, notifyRound })
+  const { judge, runHandlers } = startJudges({
+    ...context,
+    fleet,
+    log,
+    judgements,
+    notifyRound,
+    onStop: context.lifecycle.onStop,
+  })
   const onDone = async (runId: string, { workspaceId, runKind: kind }: LeasedJudgement) => {
     if (kind !== null) runNotices.judged({ id: runId, workspaceId, kind })
     if (await judgements.isOver(runId)) await queues.enqueueRuns([runId])

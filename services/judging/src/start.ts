@@ -1,11 +1,13 @@
 import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { createChecks } from '@ratchet/judge-kit/checks/create-checks'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { CallerKeys, calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
@@ -73,7 +75,7 @@ export function startJudging(config: JudgingConfig, logger: Logger, lifecycle: L
     return createApp({
       ...parts,
       ...storesIn(pool, createNotifyJudges(notices, parts.now)),
-      ...readersOf(connectFleet(config, { ...caller, connections: fleetConnections }), parts.now),
+      ...readersOf(connectFleet(config, { ...caller, connections: fleetConnections }), caller),
       ...queues,
       gatesOf: createGatesOf(connectAlias(config, { ...caller, connections: aliasConnections })),
       runsOf: createRunsOf(training),
@@ -116,12 +118,15 @@ function storesIn(pool: Pool, notifyJudges: NotifyJudges) {
   }
 }
 
-function readersOf({ inference, logging }: FleetClients, now: () => Date) {
+function readersOf({ inference, logging }: FleetClients, { now, onStop }: CallerContext) {
+  const checks = createChecks(onStop)
   return {
     log: createLogReader(logging),
     redact: createRedact(logging),
     models: createModelCatalog(inference),
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange: createJudgeExchange({ inference, now, ...checks }),
+    runScript: checks.runScript,
+    schemas: createSchemaChecks(),
   }
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readWallet } from '@ratchet/contracts/internal-wallet'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
@@ -17,12 +16,14 @@ import { createPgMetrics } from './dedicated/pg-metrics.ts'
 import { createPgReplicas } from './dedicated/pg-replicas.ts'
 import { createPgServedVersions } from './dedicated/pg-versions.ts'
 import { createProofs } from './dedicated/prove-version.ts'
-import { type EngineEvent, reconcileEngines } from './dedicated/reconcile-engines.ts'
+import type { EngineEvent } from './dedicated/reconcile-deps.ts'
+import { reconcileEngines } from './dedicated/reconcile-engines.ts'
 import type { ReplicaStore } from './dedicated/replica-store.ts'
 import type { DedicatedRouteDeps } from './dedicated/routes.ts'
 import { createEngineClient, type EngineClient } from './engines/engine-client.ts'
 import type { Engines } from './engines/engines.ts'
 import type { JobMoney } from './money/job-money.ts'
+import { availableIn } from './money/require-cover.ts'
 import type { ModelDirectory } from './trainable-models/model-directory.ts'
 import type { VersionStore } from './versions/version-store.ts'
 
@@ -42,9 +43,7 @@ export function startDedicatedApi({ pool, inference, ...parts }: DedicatedParts)
     endpoints: createPgEndpoints(pool),
     metrics: createPgMetrics(pool),
     randomBytes,
-    async availableNano(identity) {
-      return BigInt((await inference.call(readWallet, {}, identity)).available_nano)
-    },
+    availableNano: availableIn(inference),
   }
 }
 

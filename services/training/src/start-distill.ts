@@ -1,7 +1,5 @@
-import type { Identity } from '@ratchet/contracts/identity'
-import { readWallet } from '@ratchet/contracts/internal-wallet'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import type { WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import { createSurveys } from './data/data-reading.ts'
@@ -11,6 +9,7 @@ import { createPgDistillations, createPgDistillationWork } from './distill/pg-di
 import type { DistillRouteDeps } from './distill/routes.ts'
 import type { WorkerEvents } from './events.ts'
 import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
+import { availableIn } from './money/require-cover.ts'
 
 export interface DistillContext {
   readonly pool: Pool
@@ -42,9 +41,7 @@ export function startDistillApi({
     sources: createSourceReader(logging),
     reading: createSurveys(),
     judges: createJudgeDirectory(judging),
-    async available(identity: Identity) {
-      return BigInt((await inference.call(readWallet, {}, identity)).available_nano)
-    },
+    available: availableIn(inference),
     now,
     newId,
   }
@@ -53,20 +50,21 @@ export function startDistillApi({
 export interface DistillFleet {
   readonly inference: FleetClient
   readonly logging: FleetClient
+  readonly judgeExchange: JudgeExchange
   readonly events: Pick<WorkerEvents, 'distillationFailed' | 'databaseFailed'>
 }
 
 /** What asks teachers. */
 export function startDistillWork(
   { pool, now, progress }: Pick<WorkerParts, 'pool' | 'now' | 'progress'>,
-  { inference, logging, events }: DistillFleet,
+  { inference, logging, judgeExchange, events }: DistillFleet,
 ): DriveDistillationDeps {
   return {
     purpose: 'distill',
     work: createPgDistillationWork(pool),
     inference,
     logging,
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange,
     now,
     onFailure: events.distillationFailed,
     onError: progress.whileUnavailable(events.databaseFailed),

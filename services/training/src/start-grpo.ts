@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TrainerLimits } from '@ratchet/contracts/trainer-spec'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
+import { createFitsSchema } from '@ratchet/judge-kit/checks/create-checks'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
-import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { CallerKeys } from '@ratchet/service-kit/identity/caller-keys'
 import { z } from 'zod'
 import type { ArtifactStore } from './artifacts/artifact-store.ts'
 import type { AttemptRouteDeps } from './attempts/routes.ts'
-import { createSchemaChecks, type SchemaChecks } from './environment-tools/check-arguments.ts'
 import type { ToolCalls } from './environment-tools/tool-calls.ts'
 import type { GrpoDeps } from './grpo/app.ts'
 import type { JudgeStepDeps } from './grpo/judging/judge-step.ts'
@@ -22,6 +22,7 @@ import { createPgSteps } from './grpo/steps/pg-steps.ts'
 import type { StepRouteDeps } from './grpo/steps/routes.ts'
 import { runSpec } from './grpo/steps/run-spec.ts'
 import type { JobRouteDeps } from './jobs/routes.ts'
+import { availableIn } from './money/require-cover.ts'
 
 /** Address of the service judging, and the keys that sign identities for it. */
 export const judgingConfig = {
@@ -43,11 +44,11 @@ export interface GrpoContext
   readonly pool: Pool
   readonly inference: FleetClient
   readonly judging: FleetClient
+  readonly judgeExchange: JudgeExchange
 }
 
 /** The endpoints of GRPO runs. */
 export function startGrpoApi({ pool, inference, judging, ...context }: GrpoContext): GrpoDeps {
-  const checks = createSchemaChecks()
   return {
     ...context,
     runs: createPgRuns(pool),
@@ -55,9 +56,9 @@ export function startGrpoApi({ pool, inference, judging, ...context }: GrpoConte
     catalog: createModelCatalog(inference),
     inference,
     judges: createJudgeDirectory(judging),
-    judgeExchange: createJudgeExchange({ inference, now: context.now }),
-    schemaProblem: checks.problem,
-    fitsSchema: fitsSchemaOf(checks),
+    available: availableIn(inference),
+    schemaProblem: createSchemaChecks().problem,
+    fitsSchema: createFitsSchema(),
   }
 }
 
@@ -81,21 +82,17 @@ export function startGrpoSteps({ pool, judging, toolCalls, newId, now, tokens, a
 }
 
 export interface GrpoWorkContext
-  extends Pick<GrpoContext, 'pool' | 'inference' | 'now' | 'toolCalls'>,
+  extends Pick<GrpoContext, 'pool' | 'judgeExchange' | 'toolCalls'>,
     Pick<JudgeStepDeps, 'onFailure'> {}
 
 /** What judges the steps of runs. */
-export function startGrpoJudging({ pool, inference, toolCalls, now, onFailure }: GrpoWorkContext): JudgeStepDeps {
+export function startGrpoJudging({ pool, judgeExchange, toolCalls, onFailure }: GrpoWorkContext): JudgeStepDeps {
   return {
     store: createPgJudging(pool),
     runs: createPgRuns(pool),
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange,
     toolCalls,
-    fitsSchema: fitsSchemaOf(createSchemaChecks()),
+    fitsSchema: createFitsSchema(),
     onFailure,
   }
-}
-
-function fitsSchemaOf({ checkOf }: SchemaChecks): FitsSchema {
-  return (schema, value) => checkOf(schema)(value as never) === null
 }

@@ -1,13 +1,12 @@
-import type { Identity } from '@ratchet/contracts/identity'
-import { readWallet } from '@ratchet/contracts/internal-wallet'
 import type { Pool } from '@ratchet/db/connect-pool'
-import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createSurveys } from './data/data-reading.ts'
 import { createSourceReader } from './data/source-reader.ts'
 import { createJudgeDirectory } from './grpo/rewards/judge-directory.ts'
 import type { JobStore } from './jobs/job-store.ts'
 import type { JobMoney } from './money/job-money.ts'
+import { availableIn } from './money/require-cover.ts'
 import type { AdvanceRoundDeps } from './raft/advance-round.ts'
 import { createPgRoundAudits } from './raft/pg-round-audits.ts'
 import { createPgRoundWork } from './raft/pg-round-work.ts'
@@ -44,10 +43,7 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
     reading: createSurveys(),
     judges: createJudgeDirectory(judging),
     servedAs: async ({ workspaceId, id }) => work.servedAs({ workspaceId, id }),
-    async available(identity: Identity) {
-      const { available_nano: available } = await inference.call(readWallet, {}, identity)
-      return BigInt(available)
-    },
+    available: availableIn(inference),
     now,
     newId,
     newSeed,
@@ -58,19 +54,20 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
 const noOccupancy = async () => ({ capacities: new Map(), queued: new Map() })
 
 export interface RaftWorkContext extends RaftContext {
+  readonly judgeExchange: JudgeExchange
   readonly money: JobMoney
   readonly onFailure: AdvanceRoundDeps['onFailure']
 }
 
 /** What advances rounds. */
 export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
-  const { pool, inference, logging, judging, models, jobs, money, now, onFailure } = context
+  const { pool, inference, logging, judging, models, jobs, judgeExchange, money, now, onFailure } = context
   return {
     purpose: 'raft',
     work: createPgRoundWork(pool),
     rounds: createPgRounds(pool),
     judges: createJudgeDirectory(judging),
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange,
     sources: createSourceReader(logging),
     reading: createSurveys(),
     inference,

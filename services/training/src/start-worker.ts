@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
+import { createChecks } from '@ratchet/judge-kit/checks/create-checks'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectEval, evalConfig } from '@ratchet/judge-kit/fleet/connect-eval'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { createJudgeExchange, type JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -145,8 +147,9 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
     { changes, onStop, everyMs: every.searchMs, reconcileEveryMs: every.reconcileMs },
   )
   await startServing(config, parts, { inference, artifacts, money, changes, events })
-  startSampling(config, parts, { inference, logging, money, changes, events })
-  startRuns({ pool, inference, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
+  const judgeExchange = createJudgeExchange({ inference, now, ...createChecks(onStop) })
+  startSampling(config, parts, { inference, logging, judgeExchange, money, changes, events })
+  startRuns({ pool, judgeExchange, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
@@ -180,6 +183,7 @@ function startUpkeep(
 interface RoundParts {
   readonly inference: FleetClient
   readonly logging: FleetClient
+  readonly judgeExchange: JudgeExchange
   readonly money: JobMoney
   readonly changes: WorkChanges
   readonly events: WorkerEvents
@@ -188,7 +192,7 @@ interface RoundParts {
 interface RunParts {
   readonly pool: WorkerParts['pool']
   readonly toolCalls: ToolCalls
-  readonly inference: FleetClient
+  readonly judgeExchange: JudgeExchange
   readonly changes: WorkChanges
   readonly events: WorkerEvents
 }
@@ -197,7 +201,13 @@ interface RunParts {
 async function startServing(
   config: TrainingWorkerConfig,
   { pool, now, progress, lifecycle: { onStop } }: WorkerParts,
-  { inference, artifacts, money, changes, events }: Omit<RoundParts, 'logging'> & { readonly artifacts: ArtifactStore },
+  {
+    inference,
+    artifacts,
+    money,
+    changes,
+    events,
+  }: Omit<RoundParts, 'logging' | 'judgeExchange'> & { readonly artifacts: ArtifactStore },
 ): Promise<void> {
   const engines = await startEngines(config, { now, onStop })
   const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
@@ -248,9 +258,9 @@ function startSampling(
 
 /** Judges the steps of GRPO runs, chooses the result of those that are over, and forgets old answers and calls of tools. */
 function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): void {
-  const { pool, inference, toolCalls, changes, events } = run
+  const { pool, judgeExchange, toolCalls, changes, events } = run
   const { onStop } = lifecycle
-  driveSteps(startGrpoJudging({ pool, inference, toolCalls, now, onFailure: events.judgingFailed }), {
+  driveSteps(startGrpoJudging({ pool, judgeExchange, toolCalls, onFailure: events.judgingFailed }), {
     changes,
     onStop,
     everyMs: every.searchMs,

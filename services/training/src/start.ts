@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { createChecks } from '@ratchet/judge-kit/checks/create-checks'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -33,6 +35,7 @@ import { startToolApi, startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerConfig, trainerLimits } from './start-trainers.ts'
 import { startVersions, versionsConfig } from './start-versions.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
+import { servedByOf } from './trainable-models/served-by.ts'
 import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingConfig = z.object({
@@ -81,6 +84,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
   const artifactRows = createPgArtifactRows(pool)
   const models = createModelDirectory(inference, new Set(slots.keys()))
   const tokens = createJobTokens(secretsOf(config))
+  const judgeExchange = createJudgeExchange({ inference, now, ...createChecks(caller.onStop) })
   const shared = {
     jobs,
     models,
@@ -107,6 +111,10 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
       })
       return { capacities: new Map([...slots].map(([name, total]) => [name, capacityOf(name, total)])), queued }
     },
+    servedBy: servedByOf({
+      poolBases: new Set(config.POOL_MODELS.map(({ baseModel }) => baseModel)),
+      hardware: config.DEDICATED_HARDWARE,
+    }),
     distill: startDistillApi({ pool, inference, logging, judging, now, newId }),
     raft: startRaftApi({ ...shared, pool, inference, logging, judging, now, newId }),
     dedicated: startDedicatedApi({
@@ -122,7 +130,7 @@ function createTrainingApp({ config, logger, lifecycle }: TrainingContext, parts
     tools: startToolApi(config, { pool, now, newId, logging }),
     attempts: createPgAttempts(pool),
     tokens,
-    grpo: startGrpoApi({ ...shared, pool, inference, judging, now, newId }),
+    grpo: startGrpoApi({ ...shared, pool, inference, judging, judgeExchange, now, newId }),
     ...startGrpoSteps({ ...shared, pool, judging, newId, now, tokens, limits: trainerLimits }),
     limits: trainerLimits,
     jobIdOf: (uuid) => publicId('fineTuningJob', uuid),

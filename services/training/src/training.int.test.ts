@@ -51,6 +51,7 @@ beforeAll(async () => {
     reading: createSurveys(),
     judges: { find: async () => null },
     models: { list: async () => [small] },
+    servedBy: () => [],
     occupancy: async () => ({ capacities: new Map(), queued: new Map() }),
     followEveryMs: 20,
     newId: randomUUID,

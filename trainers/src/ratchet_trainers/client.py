@@ -32,6 +32,9 @@ MAX_DELAY_SECONDS = 10.0
 # Until the specification tells how long a lease is.
 FIRST_LEASE_SECONDS = 60.0
 CHUNK_BYTES = 1 << 20
+# Half of what the service takes, because characters may be written longer on their way.
+ROLLOUT_BYTES = 8 << 20
+ROLLOUTS_PER_CALL = 256
 READ_SECONDS = 120.0
 TOOL_SECONDS = 180.0
 
@@ -89,7 +92,7 @@ class TrainerClient:
         return GrpoStepState.model_validate(self._call("GET", f"/steps/{step}?wait={wait}"))
 
     def rollouts(self, step: int, rollouts: list[GrpoRollout]) -> None:
-        self._call("POST", f"/steps/{step}/rollouts", {"rollouts": [each.model_dump() for each in rollouts]})
+        self._send_rollouts(f"/steps/{step}/rollouts", rollouts)
 
     def rewards(self, step: int, *, wait: int) -> GrpoRewards:
         return GrpoRewards.model_validate(self._call("GET", f"/steps/{step}/rewards?wait={wait}"))
@@ -101,7 +104,21 @@ class TrainerClient:
         return GrpoStepState.model_validate(self._call("GET", f"/looks/{step}"))
 
     def look_rollouts(self, step: int, rollouts: list[GrpoRollout]) -> None:
-        self._call("POST", f"/looks/{step}/rollouts", {"rollouts": [each.model_dump() for each in rollouts]})
+        self._send_rollouts(f"/looks/{step}/rollouts", rollouts)
+
+    def _send_rollouts(self, path: str, rollouts: list[GrpoRollout]) -> None:
+        """In as many calls as their bytes need. An answer that was stored before stays as it is."""
+        part: list[dict[str, Any]] = []
+        size = 0
+        for rollout in rollouts:
+            length = len(rollout.model_dump_json())
+            if part and (size + length > ROLLOUT_BYTES or len(part) == ROLLOUTS_PER_CALL):
+                self._call("POST", path, {"rollouts": part})
+                part, size = [], 0
+            part.append(rollout.model_dump())
+            size += length
+        if part:
+            self._call("POST", path, {"rollouts": part})
 
     def call_tool(self, body: dict[str, Any]) -> ToolAnswer:
         """Has the fleet call a tool, which may take two minutes."""

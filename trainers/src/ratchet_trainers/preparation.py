@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transformers import PreTrainedTokenizerBase
-
-from .base_model import check_weights, load_stop_ids, load_tokenizer, text_sha256
+from .any_attempt import Language, load_language
 from .checkpoint_files import JobState, fetch_checkpoint, fetch_files
 from .client import TrainerClient
 from .conversations import ConversationReader
@@ -25,13 +23,9 @@ COVER_SECONDS = 1.0
 
 
 @dataclass
-class Prepared:
+class Prepared(Language):
     """What is known before step 1."""
 
-    tokenizer: PreTrainedTokenizerBase
-    reader: ConversationReader
-    stop_ids: frozenset[int]
-    template_sha256: str
     train: TrainingData
     validation: TrainingData | None
     last_step: int
@@ -40,7 +34,6 @@ class Prepared:
     progress: Progress
     trained_tokens: int
     plan: Plan
-    retried: bool = False
 
 
 def prepare(
@@ -51,31 +44,21 @@ def prepare(
     Returns when the data is paid for, or the attempt is to stop.
     """
     settings = spec.hyperparameters
-    tokenizer = load_tokenizer(spec.base_model, spec.chat_template)
-    check_weights(spec.base_model)
-    stops = load_stop_ids(spec.base_model, tokenizer)
-    reader = ConversationReader(tokenizer, stops)
-    template_sha256 = text_sha256(tokenizer.chat_template)
-    if spec.base_model.chat_template_sha256 not in (None, template_sha256):
-        raise JobFailure(
-            "base_model_unavailable", "The chat template of the base model does not have the hash of the catalog."
-        )
+    language = load_language(spec)
+    reader = language.reader
     validation = _read_validation(client, spec, work, events, reader)
     seen = frozenset(map(example_key, validation.examples)) if validation else frozenset()
     path = _fetch_dataset(client, spec.dataset, work / "dataset.jsonl")
     train = read_training_data(path, spec.dataset, reader, settings, seen=seen)
-    report = {**train.report, "template_sha256": template_sha256}
+    report = {**train.report, "template_sha256": language.template_sha256}
     events.message("info", "The training data was read.", {"data_report": report})
     plan = _report_data(client, report, wants_to_stop)
     require_trainable(train)
     resume, state = _fetch_resume(client, spec, work)
-    if state is not None and state.template_sha256 != template_sha256:
-        raise JobFailure("base_model_unavailable", "The chat template is not the one the job began with.")
+    if state is not None:
+        language.require_same(state)
     return Prepared(
-        tokenizer=tokenizer,
-        reader=reader,
-        stop_ids=stops,
-        template_sha256=template_sha256,
+        **vars(language),
         train=train,
         validation=validation,
         plan=plan,

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from .any_attempt import EXIT_DONE
+from .any_attempt import EXIT_DONE, AnyAttempt
 from .attempt import Attempt
 from .client import TrainerClient
 from .events import Events
@@ -77,7 +77,7 @@ def run_attempt(
         return EXIT_LOST
 
 
-def _reported(client: TrainerClient, heartbeat: Heartbeat, attempt: Attempt | GrpoAttempt) -> int:
+def _reported(client: TrainerClient, heartbeat: Heartbeat, attempt: AnyAttempt) -> int:
     try:
         return attempt.run()
     except (Superseded, LeaseEnded):

@@ -1,5 +1,6 @@
+import { memorySettings, nodeFlags } from '../../fleet/memory-settings.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from '../../fleet/service-configs.ts'
-import { nodeFlags, type ServiceDefinition, serviceEnv, services, telemetryEntry } from '../../fleet/service-list.ts'
+import { type ServiceDefinition, serviceEnv, services, telemetryEntry } from '../../fleet/service-list.ts'
 import { environmentOf } from '../environment.ts'
 import { type KubeObject, ofKind, type Workload } from '../kube-object.ts'
 import { fleetOf } from './workload-rules.ts'
@@ -59,19 +60,22 @@ function serviceProblems(
 /** The Service of the listener that only the dashboard reaches. */
 const sessionServiceOf = (name: string) => `${name}-session`
 
+/** What Node and the C library read. */
+const libraryVariables = ['NODE_OPTIONS', ...Object.keys(memorySettings)]
+
 function variableProblems(
   service: ServiceDefinition,
   { name, pod }: Workload,
   objects: readonly KubeObject[],
 ): string[] {
   const env = environmentOf(pod, objects)
-  const read = new Set([...Object.keys(serviceConfigs[name] ?? {}), ...telemetryVariables, 'NODE_OPTIONS'])
+  const read = new Set([...Object.keys(serviceConfigs[name] ?? {}), ...telemetryVariables, ...libraryVariables])
   const given = serviceEnv(service, { ...placeholderContext, urlOf: addressOf })
   const wired = Object.keys(given).filter((variable) => variable !== 'NODE_ENV' && read.has(variable))
   const settings = { ...given, PORT: String(service.port) }
   const differing = Object.entries(settings).filter(([variable, value]) => {
     const there = env.get(variable)?.value
-    return /^(PORT|OTEL_SERVICE_NAME|\w+_URL)$/.test(variable) && there !== undefined && there !== value
+    return /^(PORT|OTEL_SERVICE_NAME|MALLOC_\w+|\w+_URL)$/.test(variable) && there !== undefined && there !== value
   })
   return [
     ...[...env.keys()].filter((it) => !read.has(it)).map((it) => `${name} does not read ${it}`),

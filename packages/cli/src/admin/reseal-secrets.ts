@@ -1,5 +1,6 @@
 import { environmentToolPlace } from '@ratchet/contracts/environment-tool-place'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
+import { voiceToolPlace } from '@ratchet/contracts/voice/voice-tool-place'
 import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import {
   countSecrets,
@@ -34,6 +35,7 @@ const kinds: Readonly<Record<SecretTable, string>> = {
   provider_key: 'provider keys',
   webhook: 'webhook secrets',
   environment_tool_secret: 'tool secrets',
+  voice_tool_secret: 'secrets of voice tools',
 }
 
 /** Result for the secrets that were under another key. */
@@ -88,6 +90,7 @@ function sealAnew(box: SecretBox, table: SecretTable, row: SealedRow): ReturnTyp
 function placeOf(table: SecretTable, { id, workspaceId, provider }: SealedRow): string[] {
   if (table === 'webhook') return webhookSecretPlace({ workspaceId, id })
   if (table === 'environment_tool_secret') return environmentToolPlace({ workspaceId, id })
+  if (table === 'voice_tool_secret') return voiceToolPlace({ workspaceId, id })
   return providerKeyPlace({ workspaceId, provider: provider ?? '' })
 }
 

@@ -85,7 +85,8 @@ function fromLogs({ group, run }: ApiCommands): void {
         )
         const table =
           made.length === 0 ? 'nothing was made' : formatTable([['ID', 'NAME', 'KIND', 'EXAMPLES'], ...made])
-        return { json, text: `${summaryText(value.summary)}\n\n${table}` }
+        const lines = [summaryText(value.summary), ...value.warnings]
+        return { json, text: `${lines.join('\n')}\n\n${table}` }
       }),
     )
 }

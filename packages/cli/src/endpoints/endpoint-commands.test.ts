@@ -25,7 +25,22 @@ const endpoint = (changes: object = {}) => ({
   state: 'RUNNING',
   status_message: null,
   last_error: null,
-  replicas: [{ id: 'rep_1', state: 'ready', hardware: 'sim-1x', created_at: at, ready_since: at }],
+  routes: [
+    {
+      routing_key: 'support-k3m7q2',
+      model_id: 'dedicated/support-k3m7q2',
+      model_version_id: null,
+      fingerprint_ok: true,
+    },
+    {
+      routing_key: 'sales-a2b3c4',
+      model_id: 'dedicated/sales-a2b3c4',
+      model_version_id: 'mv_1',
+      fingerprint_ok: false,
+    },
+  ],
+  max_adapters: 16,
+  replicas: [{ id: 'rep_1', state: 'ready', hardware: 'sim-1x', created_at: at, ready_since: at, adapters_loaded: [] }],
   desired_replicas: 1,
   min_replicas: 0,
   max_replicas: 1,
@@ -51,9 +66,15 @@ const endpoint = (changes: object = {}) => ({
 
 it('creates an endpoint, and says how to use it', async () => {
   api.answers(`POST ${path}`, { status: 202, body: endpoint({ state: 'PENDING', replicas: [] }) })
-  const { code, out, err } = await run('create --name Support --model sim/small --hardware sim-1x --max 2')
+  const { code, out, err } = await run(
+    'create --name Support --model sim/small --hardware sim-1x --max 2 --adapter mv_1 mv_2',
+  )
   expect([code, out]).toEqual([0, `${id}\n`])
   expect(err).toContain('`dedicated/support-k3m7q2`')
+  expect(api.seen[0]?.body).toMatchObject({
+    maxReplicas: 2,
+    adapters: [{ modelVersionId: 'mv_1' }, { modelVersionId: 'mv_2' }],
+  })
 })
 
 it('watches until it runs', async () => {
@@ -61,6 +82,7 @@ it('watches until it runs', async () => {
   const { code, out } = await run(`watch ${id}`)
   expect(code).toBe(0)
   expect(out).toMatch(/state +RUNNING[\s\S]*model +dedicated\/support-k3m7q2[\s\S]*\$0\.2500 in all/)
+  expect(out).toMatch(/adapter +dedicated\/sales-a2b3c4: not proven/)
 })
 
 it('fails for one that has failed, and says why', async () => {

@@ -49,6 +49,7 @@ interface CreateOptions {
   readonly min?: number
   readonly max?: number
   readonly maxHourlyCost?: number
+  readonly adapter?: readonly string[]
   readonly idempotencyKey?: string
   readonly watch?: true
 }
@@ -64,28 +65,31 @@ function createCommand({ group, run }: ApiCommands): void {
     .option('--min <n>', 'replicas that run also when nobody asks', parseCount)
     .option('--max <n>', 'most replicas', parseCount)
     .option('--max-hourly-cost <usd>', 'stops the endpoint before an hour costs more', parseUsd)
+    .option('--adapter <versions...>', 'versions that it answers as too, each under a name of its own')
     .option('--watch', 'show its states until it runs')
     .option('--idempotency-key <key>', 'creates it once, however often the command is repeated')
-    .action(({ name, model, versionId, hardware, min, max, maxHourlyCost, idempotencyKey, watch }: CreateOptions) =>
-      run(async (deps) => {
-        const api = await deps.connect()
-        const first = await api.call(createDedicatedEndpoint, {
-          body: {
-            name,
-            hardware,
-            ...(model === undefined ? {} : { model }),
-            ...(versionId === undefined ? {} : { modelVersionId: versionId }),
-            ...(min === undefined ? {} : { minReplicas: min }),
-            ...(max === undefined ? {} : { maxReplicas: max }),
-            ...(maxHourlyCost === undefined ? {} : { maxHourlyCostUsd: maxHourlyCost }),
-          },
-          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        })
-        if (watch === true) return await settledAnswer(deps, api, first)
-        const { id, model_id: modelId } = first.value
-        const note = `Requests to \`${printable(modelId)}\` reach it. \`ratchet endpoint watch ${printable(id)}\` shows its states.`
-        return { json: first.json, text: id, note }
-      }),
+    .action(
+      ({ name, model, versionId, hardware, min, max, maxHourlyCost, adapter, idempotencyKey, watch }: CreateOptions) =>
+        run(async (deps) => {
+          const api = await deps.connect()
+          const first = await api.call(createDedicatedEndpoint, {
+            body: {
+              name,
+              hardware,
+              ...(model === undefined ? {} : { model }),
+              ...(versionId === undefined ? {} : { modelVersionId: versionId }),
+              ...(min === undefined ? {} : { minReplicas: min }),
+              ...(max === undefined ? {} : { maxReplicas: max }),
+              ...(maxHourlyCost === undefined ? {} : { maxHourlyCostUsd: maxHourlyCost }),
+              ...(adapter === undefined ? {} : { adapters: adapter.map((id) => ({ modelVersionId: id })) }),
+            },
+            ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+          })
+          if (watch === true) return await settledAnswer(deps, api, first)
+          const { id, model_id: modelId } = first.value
+          const note = `Requests to \`${printable(modelId)}\` reach it. \`ratchet endpoint watch ${printable(id)}\` shows its states.`
+          return { json: first.json, text: id, note }
+        }),
     )
 }
 

@@ -51,6 +51,9 @@ function endpointText(endpoint: DedicatedEndpoint): string {
   return formatTable([
     ['state', message === null ? state : `${state}: ${printable(message)}`],
     ['model', printable(modelId)],
+    ...endpoint.routes.slice(1).map(({ model_id: name, fingerprint_ok: isOk }) => {
+      return ['adapter', `${printable(name)}${isOk === true ? '' : isOk === false ? ': not proven' : ': starting'}`]
+    }),
     ['replicas', `${readyOf(endpoint)} ready`],
     ['cost', `${inUsd(spend.hour_usd)} in the last hour, ${inUsd(spend.total_usd)} in all`],
     ...(lastError === null ? [] : [['last error', printable(lastError)]]),

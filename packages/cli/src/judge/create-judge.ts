@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { CreateCriterion, createCriterion } from '@ratchet/contracts/criteria'
+import { CriterionChecks } from '@ratchet/contracts/criterion-checks'
 import { Option } from 'commander'
 import type { ApiCommands } from '../api/api-commands.ts'
 import { text } from '../api/value-parsers.ts'
@@ -8,7 +9,8 @@ import { CliError } from '../cli-error.ts'
 interface Options {
   readonly prompt?: string
   readonly promptFile?: string
-  readonly model: string
+  readonly model?: string
+  readonly checks?: string
   readonly tag?: string
   readonly segment?: string
   readonly unit: 'request' | 'trace'
@@ -28,7 +30,12 @@ export function createJudge({ group, run }: ApiCommands): void {
     .argument('<name>', 'its name', text(name))
     .option('--prompt <text>', 'what makes an answer fail', text(prompt))
     .addOption(new Option('--prompt-file <file>', 'a file with that text').conflicts('prompt'))
-    .requiredOption('--model <model>', 'the model that judges', text(model))
+    .option('--model <model>', 'the model that judges', text(model))
+    .addOption(
+      new Option('--checks <file>', 'a JSON file with a list of checks that judge in place of a model').conflicts(
+        'model',
+      ),
+    )
     .option('--tag <tag>', 'judge only requests with this tag', text(population))
     .option('--segment <segment>', 'judge only this family of system prompts', text(family))
     .addOption(new Option('--unit <unit>', 'what is judged').choices(['request', 'trace']).default('request'))
@@ -37,7 +44,7 @@ export function createJudge({ group, run }: ApiCommands): void {
         const body = {
           name: judgeName,
           judge_prompt: await promptOf(options),
-          judge_model: options.model,
+          ...(await judgeOf(options)),
           population: options.tag ?? '',
           population_family: options.segment ?? '',
           unit: options.unit,
@@ -47,6 +54,17 @@ export function createJudge({ group, run }: ApiCommands): void {
         return { json, text: value.id, note: `\`ratchet grade ${value.id}\` grades answers, which measures the judge.` }
       }),
     )
+}
+
+/** @throws CliError when neither a model nor checks are named, or the file cannot be read */
+async function judgeOf({ model, checks: file }: Options) {
+  if (model !== undefined) return { judge_model: model }
+  if (file === undefined) throw new CliError('--model or --checks is required', { exitCode: 2 })
+  try {
+    return { kind: 'code' as const, checks: CriterionChecks.parse(JSON.parse(await readFile(file, 'utf8'))) }
+  } catch (cause) {
+    throw new CliError(`${file} is no list of checks: ${(cause as Error).message}`, { cause })
+  }
 }
 
 /** @throws CliError when there is no prompt, or its file cannot be read */

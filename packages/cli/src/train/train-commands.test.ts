@@ -28,6 +28,8 @@ it('lists the models that can be trained', async () => {
     chat_template_sha256: null,
     license: 'apache-2.0',
     pricing: { supervised_per_mtok: 3, dpo_per_mtok: 4.5, grpo_train_per_mtok: null, grpo_sample_per_mtok: null },
+    served_by: ['pool', 'dedicated'],
+    retires_at: null,
     capacity: { gpus_total: 2, gpus_free: 1, queue_length: 0, estimated_wait_seconds: null },
   }
   api.answers('GET /v1/fine_tuning/models', { body: [model] })

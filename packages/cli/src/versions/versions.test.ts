@@ -27,12 +27,15 @@ const version: ModelVersionDetail = {
   files: [{ name: 'adapter_model.safetensors', sha256: createHash('sha256').update(content).digest('hex'), bytes: 11 }],
   sha256: 'ab',
   metrics: {},
-  serving: { pool: 'ready', pool_error: null, provider: null },
+  chat_template_sha256: null,
+  fingerprint: { source: 'trainer', probe_sha256: 'ef'.repeat(32) },
+  serving: { pool: 'ready', pool_error: null, provider: null, dedicated: [] },
   aliases: [{ name: 'bot', arm: 'canary', percent: 10 }],
   created_by: 'u1',
   created_at: '2026-11-29T12:00:00.000Z',
   adopted_at: '2026-11-29T13:00:00.000Z',
   adopted_by: 'u1',
+  warnings: [],
   eval_ids: ['eval_1'],
   evidence: {
     eval_id: 'eval_1',
@@ -87,7 +90,7 @@ it('says what is missing for an adoption, all of it for a product of a reward', 
 })
 
 it('has the pool serve a version, and stops that', async () => {
-  const serving = { pool: 'loading' as const, pool_error: null, provider: null }
+  const serving = { pool: 'loading' as const, pool_error: null, provider: null, dedicated: [] }
   api.answers(`POST ${one}/serve`, { status: 202, body: { ...version, serving } })
   expect((await versions(`serve ${id}`)).out.trim()).toBe('ft:sim/small:acme:support:k3m7q2xa: the pool loads it')
   expect(api.seen[0]?.body).toEqual({ in: 'pool' })

@@ -26,7 +26,8 @@ export type ApiKey = z.infer<typeof ApiKey>
 export const listApiKeys = dashboardEndpoint({
   method: 'get',
   path: '/api/w/:slug/keys',
-  summary: 'List the API keys of a workspace, newest first. Members get their own.',
+  summary:
+    'List the API keys of a workspace, newest first: those in force, and the ones that were revoked last. Members get their own.',
   permission: 'any',
   params: WorkspaceParams,
   reply: listReplyOf(ApiKey),
@@ -35,7 +36,8 @@ export const listApiKeys = dashboardEndpoint({
 export const createApiKey = dashboardEndpoint({
   method: 'post',
   path: '/api/w/:slug/keys',
-  summary: 'Create an API key, which has the role of its user. The reply alone has the key itself.',
+  summary:
+    'Create an API key, which has the role of its user. The reply alone has the key itself. A person may have 100, a workspace 1,000.',
   permission: 'any',
   needsFreshSignIn: true,
   status: 201,
@@ -46,6 +48,7 @@ export const createApiKey = dashboardEndpoint({
     tokens_per_minute: perMinute.default(null),
   }),
   reply: ApiKey.extend({ key: z.string() }),
+  errors: ['quota_exceeded'],
 })
 
 export const changeApiKey = dashboardEndpoint({

@@ -101,7 +101,7 @@ export const createInvitation = dashboardEndpoint({
   params: WorkspaceParams,
   body: z.strictObject({ email: EmailAddress, role: Role, may_grade: z.boolean().default(false) }),
   reply: Invitation.extend(SentLink.shape),
-  errors: ['conflict', 'rate_limit_exceeded'],
+  errors: ['conflict', 'quota_exceeded', 'rate_limit_exceeded'],
 })
 
 export const withdrawInvitation = dashboardEndpoint({

@@ -4,7 +4,7 @@ import { checkAnswer } from './check-answer.ts'
 
 const answer = (content: string) => ({ completion: [{ role: 'assistant', content }], reference: null })
 const fitting = (content: string, seen: unknown[] = []) =>
-  checkAnswer({ type: 'json_schema', schema: {}, weight: 1, required: false }, answer(content), (_, value) => {
+  checkAnswer({ type: 'json_schema', schema: {} }, answer(content), (_, value) => {
     seen.push(value)
     return true
   })

@@ -12,11 +12,15 @@ export interface CheckedAnswer {
   readonly reference: string | null
 }
 
+/** A check without what it is worth in a reward. */
+export type AnswerCheck = WithoutWorth<RewardFunction>
+type WithoutWorth<Check> = Check extends unknown ? Omit<Check, 'weight' | 'required'> : never
+
 /** Whether a value fits a JSON Schema. */
 export type FitsSchema = (schema: Readonly<Record<string, unknown>>, value: unknown) => boolean
 
 /** Whether an answer passes a check that needs no judge. Takes some tenths of a second at most, for any answer and check. */
-export function checkAnswer(check: RewardFunction, answer: CheckedAnswer, fitsSchema: FitsSchema): boolean {
+export function checkAnswer(check: AnswerCheck, answer: CheckedAnswer, fitsSchema: FitsSchema): boolean {
   const text = textOf(answer.completion.at(-1))
   switch (check.type) {
     case 'exact_match':
@@ -61,10 +65,7 @@ function isSmallJson(text: string): boolean {
   return parts <= maxJsonParts && depth <= maxJsonDepth
 }
 
-function holds(
-  { completion }: CheckedAnswer,
-  { name, args }: Extract<RewardFunction, { type: 'tool_called' }>,
-): boolean {
+function holds({ completion }: CheckedAnswer, { name, args }: Extract<AnswerCheck, { type: 'tool_called' }>): boolean {
   const assertion =
     args === undefined
       ? ({ type: 'tool_called', value: name } as const)

@@ -29,8 +29,8 @@ export interface JudgeCall<Choice> {
 
 export type JudgeFinding<Choice> =
   | ({ readonly kind: 'chosen' } & JudgeChoice<Choice>)
-  /** The judge was called twice and chose nothing. */
-  | { readonly kind: 'unparseable' }
+  /** The judge was called twice and chose nothing; with an explanation, its checks failed. */
+  | { readonly kind: 'unparseable'; readonly explanation?: string }
   /** The judge was not called. */
   | { readonly kind: 'too_large' }
   | { readonly kind: 'refused'; readonly refusal: FleetCallError }

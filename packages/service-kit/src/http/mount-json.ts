@@ -1,4 +1,4 @@
-import type { Endpoint } from '@ratchet/contracts/endpoint'
+import type { MountedEndpoint } from '@ratchet/contracts/endpoint'
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import type { z } from 'zod'
 import { smallBodyBytes } from './body-budget.ts'
@@ -7,7 +7,7 @@ import { type Input, mountRaw } from './mount.ts'
 import { parseInput } from './parse-input.ts'
 import { ServiceError } from './service-error.ts'
 
-export interface JsonAnswer<E extends Endpoint> {
+export interface JsonAnswer<E extends MountedEndpoint> {
   /** The endpoint's own when absent. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export interface JsonAnswer<E extends Endpoint> {
 }
 
 /** Mounts an endpoint that accepts a JSON body up to the endpoint's limit. */
-export function mountJson<E extends Endpoint>(
+export function mountJson<E extends MountedEndpoint>(
   router: Router,
   endpoint: E,
   handle: (input: Input<E>) => Promise<JsonAnswer<E>>,

@@ -1,11 +1,11 @@
-import type { Endpoint } from '@ratchet/contracts/endpoint'
+import type { MountedEndpoint } from '@ratchet/contracts/endpoint'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { Request, Response, Router } from 'express'
 import type { z } from 'zod'
 import { admitCaller, identityOf } from '../identity/require-identity.ts'
 import { parseInput } from './parse-input.ts'
 
-export interface Input<E extends Endpoint> {
+export interface Input<E extends MountedEndpoint> {
   readonly params: z.output<E['params']>
   readonly query: z.output<E['query']>
   readonly body: z.output<E['body']>
@@ -14,7 +14,7 @@ export interface Input<E extends Endpoint> {
 }
 
 /** Mounts one endpoint: parse the input, run the handler, check the reply. Express 5 forwards rejections. */
-export function mount<E extends Endpoint>(
+export function mount<E extends MountedEndpoint>(
   router: Router,
   endpoint: E,
   handler: (input: Input<E>) => Promise<z.input<E['reply']>> | z.input<E['reply']>,
@@ -30,7 +30,7 @@ export function mount<E extends Endpoint>(
 }
 
 /** The same for a route that reads the body or writes the answer itself. It receives the other input and the response. */
-export function mountRaw<E extends Endpoint>(
+export function mountRaw<E extends MountedEndpoint>(
   router: Router,
   endpoint: E,
   handler: (input: Omit<Input<E>, 'body'>, response: Response) => Promise<unknown>,
@@ -41,7 +41,7 @@ export function mountRaw<E extends Endpoint>(
   })
 }
 
-function readInput<E extends Endpoint>(endpoint: E, request: Request): Omit<Input<E>, 'body'> {
+function readInput<E extends MountedEndpoint>(endpoint: E, request: Request): Omit<Input<E>, 'body'> {
   admitCaller(request, endpoint)
   return {
     params: parseInput<E['params']>(endpoint.params, request.params),

@@ -66,6 +66,18 @@ it('answers at once without a preference', async () => {
   expect([body.done, reads, headers['preference-applied']]).toEqual([false, 1, undefined])
 })
 
+it('answers with the work as it was created, however fast it is done, unless the client waits for it', async () => {
+  isDone = true
+  const served = express()
+  served.locals[waitersName] = waiters
+  served.get('/', async (incoming, response) => {
+    const work = { read: async () => ({ done: isDone }), isOver: ({ done }: { done: boolean }) => done }
+    response.json(await waitAsPreferred(incoming, { ...work, created: { done: false } }))
+  })
+  expect((await request(served).get('/')).body).toEqual({ done: false })
+  expect((await request(served).get('/').set('Prefer', 'wait=10')).body).toEqual({ done: true })
+})
+
 it('answers when the work is over', async () => {
   const waiting = begin('wait=60')
   await eventually(() => expect(reads).toBeGreaterThan(1))

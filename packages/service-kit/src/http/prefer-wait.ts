@@ -54,6 +54,11 @@ export interface Work<T> {
   /** Reads the work as the answer shows it. Nothing is held between two reads. */
   readonly read: () => Promise<T>
   readonly isOver: (shown: T) => boolean
+  /**
+   * The work as this request has just created it; absent: it is read. So an answer that waits for nothing does not depend on how
+   * fast a worker is, which would differ for ids that exist elsewhere and those that do not.
+   */
+  readonly created?: T
 }
 
 /** Milliseconds between reads: the first, and the longest. */
@@ -63,8 +68,8 @@ const pauses = { firstMs: 100, maxMs: 1_000 }
  * The work as it is when it is over, or when the seconds that the client prefers to wait have passed. A preference is not a
  * promise: with too many waiting requests, and while the process stops, the work is shown as it is.
  */
-export async function waitAsPreferred<T>(request: Request, { read, isOver }: Work<T>): Promise<T> {
-  let shown = await read()
+export async function waitAsPreferred<T>(request: Request, { read, isOver, created }: Work<T>): Promise<T> {
+  let shown = created ?? (await read())
   const { res: response } = request
   const seconds = preferredWait(request.get('Prefer'))
   const waiters: Waiters | undefined = request.app.locals[waitersName]

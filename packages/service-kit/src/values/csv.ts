@@ -1,8 +1,11 @@
+/** What begins a formula, also in the width that programs of East Asian languages take for the same, and what they skip before it. */
+const formula = /^[=+\-@＝＋－＠\t\r\n]/
+
 /** A cell as programs for tables read it back. A text that one would run as a formula begins with an apostrophe. */
 function cell(value: string | number | bigint | null): string {
   if (value === null) return ''
   if (typeof value !== 'string') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const text = formula.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -2,7 +2,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { FirstAnswers } from '@ratchet/service-kit/http/answer-once'
 
 /** The table of the service that answers. */
-export type AnswerTable = 'judging_answer' | 'logging_answer' | 'training_answer'
+export type AnswerTable = 'judging_answer' | 'logging_answer' | 'training_answer' | 'voice_answer'
 
 interface AnswerRow {
   readonly digest: string | null

@@ -5,6 +5,7 @@ import { withinAuditShare } from '@ratchet/work-kit/storage/within-audit-share'
 import { insertLook } from '../gate/pg-gate-looks.ts'
 import { enqueueEvent } from '../webhooks/pg-enqueue-event.ts'
 import type { AliasChange, StoredAlias, StoredAliasEvent } from './alias.ts'
+import { type AliasTotals, requireRoom, requireRoomForRules } from './alias-room.ts'
 import { insertEvent } from './pg-alias-events.ts'
 import { type AliasRow, aliasOf, aliasRow } from './pg-alias-row.ts'
 
@@ -45,7 +46,8 @@ export function createPgAliases(pool: Pool) {
     /**
      * False when another change came first.
      *
-     * @throws ServiceError `rate_limit_exceeded` when the workspace changed too much in 24 hours
+     * @throws ServiceError `rate_limit_exceeded` when the workspace changed too much in 24 hours, `conflict` or `invalid_request`
+     *   when it would have more aliases, or rules, than it may
      */
     save: (change: AliasChange): Promise<boolean> =>
       withinAuditShare(() => inTransaction(pool, (client) => save(client, change))),
@@ -98,14 +100,36 @@ const updateStatements = {
   evaluation: updateStatement(settingColumns),
 } as const
 
+/** Keeps these advisory locks apart from those of other tables. */
+const lockSeed = 0x616c_6961
+
+async function totalsOf(client: PoolClient, workspaceId: string): Promise<AliasTotals> {
+  const text = `SELECT count(*)::int AS aliases, coalesce(sum(json_array_length(family_rules::json)), 0)::int AS rules
+    FROM alias WHERE workspace_id = $1`
+  const { rows } = await client.query<AliasTotals>(text, [workspaceId])
+  return rows[0] ?? { aliases: 0, rules: 0 }
+}
+
+/** What adds aliases or rules waits for others of the workspace that do, so that together they stay below the maximum. */
 async function save(client: PoolClient, change: AliasChange): Promise<boolean> {
   const { alias, replaces, event, resets, keeps, notice, look } = change
+  const isNew = replaces === null
+  // A gate that takes a family out of the split may always do so.
+  const [before, after] = [event.before, event.after].map((settings) => settings?.family_rules.length ?? 0)
+  const addsRules = event.actor.type === 'user' && (after ?? 0) > (before ?? 0)
+  if (isNew || addsRules) {
+    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [alias.workspaceId, lockSeed])
+  }
   const row = JSON.stringify(aliasRow(alias))
-  const { rowCount } =
-    replaces === null
-      ? await client.query(insertStatement, [row])
-      : await client.query(updateStatements[keeps], [row, alias.id, replaces.version, replaces.epoch])
+  const { rowCount } = isNew
+    ? await client.query(insertStatement, [row])
+    : await client.query(updateStatements[keeps], [row, alias.id, replaces.version, replaces.epoch])
   if (rowCount !== 1) return false
+  if (isNew || addsRules) {
+    const totals = await totalsOf(client, alias.workspaceId)
+    if (isNew) requireRoom(totals)
+    if (addsRules) requireRoomForRules(totals)
+  }
   await insertEvent(client, event)
   if (look !== null) await insertLook(client, look)
   if (resets && replaces !== null) await deleteCounts(client, alias.id)

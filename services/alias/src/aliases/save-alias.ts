@@ -1,8 +1,9 @@
 import type { AliasSettings, PutAlias } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
-import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { GateJudge } from '../gate/gate-judge.ts'
 import type { Actor, StoredAlias } from './alias.ts'
+import { requireRoom, requireRoomForRules } from './alias-room.ts'
 import { changeAlias, rolledBack } from './change-alias.ts'
 import { checkSettings, type ModelsDeps, requireModels } from './check-settings.ts'
 import { type EvidenceDeps, requireEvidence } from './evidence.ts'
@@ -24,10 +25,6 @@ export interface Writer {
   readonly precondition: Precondition
 }
 
-/** Maximum aliases of a workspace. Every process of inference holds all of them in memory. */
-const maxAliases = 200
-/** Maximum rules for prompt families of all aliases of a workspace, for the same reason. */
-const maxRules = 10_000
 /** Attempts at a change while other changes come first. */
 const maxAttempts = 10
 
@@ -46,12 +43,21 @@ export async function replaceAlias(deps: SaveAliasDeps, requested: PutAlias, wri
     const settings = { ...fields, ...models, family_rules: [...rules] }
     refuseRulesForRuns(judge, settings)
     requirePrecondition(current?.version ?? null, writer.precondition)
-    if (current === null) await requireRoom(deps.aliases, identity.workspaceId)
-    const before = current?.settings.family_rules.length ?? 0
-    if (rules.length > before) await requireRoomForRules(deps.aliases, identity.workspaceId, settings)
+    await requireSpace(deps.aliases, identity.workspaceId, { current, settings })
     const evidence = await requireEvidence(deps, { current, settings, requested, identity })
     return save(deps, writer, { current, settings, judge, evidence, reason })
   })
+}
+
+/** Before evidence is read. It is compared again with what others have saved meanwhile. */
+async function requireSpace(
+  aliases: AliasStore,
+  workspaceId: string,
+  { current, settings: { name, family_rules: rules } }: Pick<NewState, 'current' | 'settings'>,
+): Promise<void> {
+  if (current === null) requireRoom({ aliases: (await aliases.count(workspaceId)) + 1 })
+  if (rules.length <= (current?.settings.family_rules.length ?? 0)) return
+  requireRoomForRules({ rules: (await aliases.countRulesBeside({ workspaceId, name })) + rules.length })
 }
 
 /** Sends all requests to the target again. */
@@ -116,22 +122,6 @@ async function withRetries<T>(attempt: () => Promise<T | null>): Promise<T> {
     if (result !== null) return result
   }
   throw new ServiceError('conflict', 'The alias was modified concurrently. Retry.', { retryAfterSeconds: 1 })
-}
-
-async function requireRoom(aliases: Pick<AliasStore, 'count'>, workspaceId: string): Promise<void> {
-  if ((await aliases.count(workspaceId)) < maxAliases) return
-  throw new ServiceError('conflict', `A workspace may have ${maxAliases} aliases; delete one first.`)
-}
-
-async function requireRoomForRules(
-  aliases: Pick<AliasStore, 'countRulesBeside'>,
-  workspaceId: string,
-  { name, family_rules: rules }: Pick<AliasSettings, 'name' | 'family_rules'>,
-): Promise<void> {
-  const others = await aliases.countRulesBeside({ workspaceId, name })
-  if (others + rules.length <= maxRules) return
-  const message = `The aliases of a workspace may have ${maxRules} rules together; the other ones have ${others}.`
-  throw invalidRequest('family_rules', message)
 }
 
 function actorOf({ identity, requestId }: Writer): Actor {

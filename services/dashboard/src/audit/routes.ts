@@ -1,8 +1,8 @@
 import { type AuditEvent, downloadAudit, listAudit, maxAuditCsvRows } from '@ratchet/contracts/dashboard/audit'
 import { listReply } from '@ratchet/contracts/dashboard/values'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import { sendCsv } from '@ratchet/service-kit/http/send-csv'
-import { csvOf } from '@ratchet/service-kit/values/csv'
+import { writePieces } from '@ratchet/service-kit/http/write-pieces'
+import { csvLine } from '@ratchet/service-kit/values/csv'
 import type { Router } from 'express'
 import { mountForMember, type PeopleDeps } from '../people/person-routes.ts'
 import type { AuditFilter, AuditLog, AuditRow } from './pg-audit.ts'
@@ -22,42 +22,39 @@ export function auditRoutes(router: Router, deps: AuditDeps): void {
     return { ...listReply(data), has_more: hasMore }
   })
   mountForMember(router, deps, downloadAudit, async ({ query, response, membership: { workspaceId } }) => {
-    const { data } = await read({ workspaceId, ...query, limit: maxAuditCsvRows })
-    sendCsv(response.set('cache-control', 'no-store'), 'audit.csv', auditCsv(data))
+    response.set('cache-control', 'no-store').attachment('audit.csv')
+    await writePieces(response, 'text/csv; charset=utf-8', csvPieces(read, { workspaceId, ...query }))
     return {}
   })
 }
 
-function auditCsv(events: readonly AuditEvent[]): string {
+const csvHead = 'id,at,action,actor_id,actor_name,actor_email,key_id,subject,before,after,request_id'.split(',')
+/** A row may have some hundred kilobytes, so that all of them do not fit into memory. */
+const rowsPerPiece = 100
+
+interface AuditPage {
+  readonly data: readonly AuditEvent[]
+  readonly hasMore: boolean
+}
+
+async function* csvPieces(
+  read: (filter: AuditFilter) => Promise<AuditPage>,
+  filter: Omit<AuditFilter, 'limit' | 'after'>,
+): AsyncGenerator<string, void> {
+  yield csvLine(csvHead)
+  let after: string | undefined
+  for (let rows = 0; rows < maxAuditCsvRows; rows += rowsPerPiece) {
+    const { data, hasMore } = await read({ ...filter, after, limit: rowsPerPiece })
+    yield data.map(csvRow).join('')
+    after = data.at(-1)?.id
+    if (!hasMore || after === undefined) return
+  }
+}
+
+function csvRow({ id, at, action, actor, key_id: keyId, subject, before, after, request_id: requestId }: AuditEvent) {
   const json = (value: AuditEvent['before']) => (value === null ? null : JSON.stringify(value))
-  return csvOf(
-    [
-      'id',
-      'at',
-      'action',
-      'actor_id',
-      'actor_name',
-      'actor_email',
-      'key_id',
-      'subject',
-      'before',
-      'after',
-      'request_id',
-    ],
-    events.map(({ id, at, action, actor, key_id, subject, before, after, request_id }) => [
-      id,
-      at,
-      action,
-      actor?.id ?? null,
-      actor?.name ?? null,
-      actor?.email ?? null,
-      key_id,
-      subject,
-      json(before),
-      json(after),
-      request_id,
-    ]),
-  )
+  const who = [actor?.id ?? null, actor?.name ?? null, actor?.email ?? null]
+  return csvLine([id, at, action, ...who, keyId, subject, json(before), json(after), requestId])
 }
 
 function replyOf({

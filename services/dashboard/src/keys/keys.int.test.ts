@@ -74,6 +74,52 @@ it('lets owners change and revoke all keys of their workspace, and none of anoth
   await owner.call(revokeApiKey, { params: { ...params, id } })
 })
 
+describe('very many keys', () => {
+  const slug = { slug: 'many' }
+  const createMany = (browser: TestBrowser, count: number) =>
+    Promise.allSettled(
+      Array.from({ length: count }, () => browser.call(createApiKey, { params: slug, body: { name: 'k' } })),
+    )
+  let person: TestBrowser
+  let other: TestBrowser
+  beforeAll(async () => {
+    person = await dashboard.owner('many')
+    other = await dashboard.member(person, 'many', { role: 'member' })
+    await dashboard.pool.query(
+      `INSERT INTO api_key (id, workspace_id, user_id, name, hash, display, created_at)
+       SELECT gen_random_uuid(), m.workspace_id, m.user_id, 'old', sha256(gen_random_uuid()::text::bytea), 'sk', now() - interval '2 days'
+       FROM membership m JOIN workspace w ON w.id = m.workspace_id, generate_series(1, 95) WHERE w.slug = 'many' AND m.role = 'member'`,
+    )
+  })
+
+  it('are refused, also when they are created at the same time', async () => {
+    const outcomes = await createMany(other, 12)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+    const refused = outcomes.find(({ status }) => status === 'rejected')
+    expect(refused).toMatchObject({ reason: { status: 403, code: 'quota_exceeded' } })
+    expect((await other.call(listApiKeys, { params: slug })).data).toHaveLength(100)
+    // Others of the workspace have their own.
+    expect((await createMany(person, 1))[0]).toMatchObject({ status: 'fulfilled' })
+  })
+
+  it('are refused when they are created and revoked again and again', async () => {
+    await dashboard.pool.query(
+      `WITH member AS (
+         SELECT m.workspace_id, m.user_id FROM membership m JOIN workspace w ON w.id = m.workspace_id
+         WHERE w.slug = 'many' AND m.role = 'member'
+       ), revoked AS (
+         UPDATE api_key k SET revoked_at = now(), created_at = now() - interval '1 hour' FROM member m
+         WHERE m.workspace_id = k.workspace_id AND m.user_id = k.user_id
+       )
+       INSERT INTO api_key (id, workspace_id, user_id, name, hash, display, created_at, revoked_at)
+       SELECT gen_random_uuid(), m.workspace_id, m.user_id, 'old', sha256(gen_random_uuid()::text::bytea), 'sk', now(), now()
+       FROM member m, generate_series(1, 99)`,
+    )
+    const outcomes = await createMany(other, 3)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+})
+
 describe('a provider key', () => {
   const secret = 'provider-secret-0123456789'
   const path = { ...params, provider: 'openai' }

@@ -1,10 +1,13 @@
 import type { ApiKey } from '@ratchet/contracts/dashboard/keys'
 import { changeKeys } from '@ratchet/db/change-keys'
 import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-client'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import type { Act } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
+import { lockMember } from '../members/pg-members.ts'
 import { asUnconfirmed } from '../members/pg-unconfirmed.ts'
 import { differenceOf } from '../settings/difference.ts'
+import { exceededKeys, shownKeys } from './key-limits.ts'
 
 export interface KeyScope {
   readonly workspaceId: string
@@ -31,16 +34,14 @@ export type ApiKeyStore = ReturnType<typeof createPgApiKeys>
 
 export function createPgApiKeys(db: DashboardDb) {
   return {
-    list: (scope: KeyScope) => list(db, scope),
-    async create(act: Act, key: NewKey): Promise<void> {
-      const { workspaceId, userId, at: createdAt } = act
-      await db.$transaction(async (tx) => {
-        await tx.apiKey.create({ data: { ...key, workspaceId, userId, createdAt } })
-        const { name, display, requestsPerMinute, tokensPerMinute } = key
-        const after = { name, display, requestsPerMinute, tokensPerMinute }
-        await recordChange(tx, act, { action: 'key.created', subject: key.id, after })
-      })
+    /** Those in force, and the ones that were revoked last. */
+    list: (scope: KeyScope) => list(db, whereIn(scope)),
+    /** Null when the scope has no such key. */
+    async find(scope: KeyScope, id: string): Promise<ApiKey | null> {
+      return (await list(db, { ...whereIn(scope), id }))[0] ?? null
     },
+    /** @returns why the key was not created; null when it was */
+    create: (act: Act, key: NewKey): Promise<string | null> => db.$transaction((tx) => create(tx, act, key)),
     /** False when the scope has no such key. Limits are no right, so no edge has to know them. */
     change: (act: Act, id: string, scope: KeyScope, changes: KeyChanges) =>
       db.$transaction((tx) => change(tx, act, { id, scope, changes })),
@@ -64,6 +65,28 @@ export function createPgApiKeys(db: DashboardDb) {
         ),
       ),
   }
+}
+
+/** Keys of a workspace are created one after the other, so that concurrent requests cannot exceed a maximum. */
+async function create(
+  tx: DashboardTransaction & Pick<DashboardDb, '$queryRaw'>,
+  act: Act,
+  key: NewKey,
+): Promise<string | null> {
+  const { workspaceId, userId, at: createdAt } = act
+  await lockMember(tx, { workspaceId, userId })
+  const since = new Date(createdAt.getTime() - dayMs)
+  const exceeded = exceededKeys({
+    ofWorkspace: await tx.apiKey.count({ where: { workspaceId, revokedAt: null } }),
+    ofUser: await tx.apiKey.count({ where: { workspaceId, userId, revokedAt: null } }),
+    ofUserToday: await tx.apiKey.count({ where: { workspaceId, userId, createdAt: { gt: since } } }),
+  })
+  if (exceeded !== null) return exceeded
+  await tx.apiKey.create({ data: { ...key, workspaceId, userId, createdAt } })
+  const { name, display, requestsPerMinute, tokensPerMinute } = key
+  const after = { name, display, requestsPerMinute, tokensPerMinute }
+  await recordChange(tx, act, { action: 'key.created', subject: key.id, after })
+  return null
 }
 
 function whereIn({ workspaceId, userId }: KeyScope) {
@@ -91,13 +114,21 @@ async function change(
   return true
 }
 
+interface KeysWhere {
+  readonly workspaceId: string
+  readonly userId?: string
+  readonly id?: string
+}
+
 /** When a key was last used is in a table of the edge, and whether its user is still a member in one of the members. */
-async function list(db: DashboardDb, scope: KeyScope): Promise<ApiKey[]> {
+async function list(db: DashboardDb, where: KeysWhere): Promise<ApiKey[]> {
   const user = { select: { id: true, name: true, email: true } } as const
-  const found = await db.apiKey.findMany({ where: whereIn(scope), orderBy: { createdAt: 'desc' }, include: { user } })
+  const inForceFirst = [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }] as const
+  const read = await db.apiKey.findMany({ where, orderBy: [...inForceFirst], include: { user }, take: shownKeys })
+  const found = read.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
   const userIds = [...new Set(found.map(({ userId }) => userId))]
   const [members, used] = await Promise.all([
-    db.membership.findMany({ where: { workspaceId: scope.workspaceId, userId: { in: userIds } } }),
+    db.membership.findMany({ where: { workspaceId: where.workspaceId, userId: { in: userIds } } }),
     db.apiKeyUse.findMany({ where: { keyId: { in: found.map(({ id }) => id) } } }),
   ])
   const roles = new Map(members.map(({ userId, role }) => [userId, role]))

@@ -47,7 +47,8 @@ function createRoute(router: Router, deps: KeyDeps): void {
     const key = mintApiKey(keyPrefix, randomBytes)
     const id = newId()
     const stored = { id, name, hash: hashApiKey(key), display: key.slice(0, keyDisplayLength) }
-    await apiKeys.create(input.act, { ...stored, requestsPerMinute, tokensPerMinute })
+    const exceeded = await apiKeys.create(input.act, { ...stored, requestsPerMinute, tokensPerMinute })
+    if (exceeded !== null) throw new ServiceError('quota_exceeded', exceeded)
     return { ...(await find(apiKeys, scopeOf(input), id)), key }
   })
 }
@@ -68,7 +69,7 @@ function ownScopeOf({ person, membership: { workspaceId, role } }: Asker): KeySc
 }
 
 async function find(apiKeys: ApiKeyStore, scope: KeyScope, id: string): Promise<ApiKey> {
-  const key = (await apiKeys.list(scope)).find((each) => each.id === id)
-  if (key === undefined) throw notFound('API key')
+  const key = await apiKeys.find(scope, id)
+  if (key === null) throw notFound('API key')
   return key
 }

@@ -19,6 +19,7 @@ import type { AuthHandler } from '../sign-in/call-auth.ts'
 import { clientAddress } from '../sign-in/client-address.ts'
 import { isTaken } from '../sign-in/is-taken.ts'
 import { signInNewAccount } from '../sign-in/sign-in-new-account.ts'
+import { maxInvitations } from './max-invitations.ts'
 import { noOwner } from './no-owner.ts'
 import type { Acceptance, InvitationStore } from './pg-invitations.ts'
 
@@ -69,6 +70,10 @@ function createRoute(router: Router, deps: InvitationDeps): void {
     const invitation = { id: newId(), email, role, mayGrade, tokenHash: hashApiKey(token), expiresAt }
     const outcome = await invitations.create(act, invitation)
     if (outcome === 'not_owner') throw noOwner()
+    if (outcome === 'full') {
+      const message = `A workspace may have ${maxInvitations} invitations that nobody has accepted. Withdraw some.`
+      throw new ServiceError('quota_exceeded', message)
+    }
     if (outcome === 'member') {
       throw new ServiceError('conflict', 'A member has this address already.', { param: 'email' })
     }

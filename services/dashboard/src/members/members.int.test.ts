@@ -283,3 +283,24 @@ describe('who is no owner any more', () => {
     for (const outcome of await late) expect(outcome).toMatchObject({ reason: { status: 403 } })
   })
 })
+
+it('has no more invitations than a page shows; those that have expired do not count', async () => {
+  const host = await dashboard.owner('hosts')
+  const slug = { slug: 'hosts' }
+  const add = (count: number, expires: string) =>
+    dashboard.pool.query(
+      `INSERT INTO invitation (id, workspace_id, email, role, may_grade, token_hash, invited_by, created_at, expires_at)
+       SELECT gen_random_uuid(), m.workspace_id, 'x' || gen_random_uuid() || '@example.com', 'member', false,
+         sha256(gen_random_uuid()::text::bytea), m.user_id, now(), now() + $2::interval
+       FROM membership m JOIN workspace w ON w.id = m.workspace_id, generate_series(1, $1) WHERE w.slug = 'hosts'`,
+      [count, expires],
+    )
+  await add(499, '1 day')
+  await add(20, '-1 day')
+  const invite = (email: string) => host.call(createInvitation, { params: slug, body: { email, role: 'member' } })
+  await invite('last@hosts.example')
+  await expect(invite('more@hosts.example')).rejects.toMatchObject({
+    status: 403,
+    code: 'quota_exceeded',
+  })
+})

@@ -3,6 +3,7 @@ import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-cl
 import type { Act } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
 import { type NewAccount, saveAccount } from '../sign-in/pg-accounts.ts'
+import { maxInvitations } from './max-invitations.ts'
 import { lockMember } from './pg-members.ts'
 
 export interface NewInvitation {
@@ -79,8 +80,8 @@ export function createPgInvitations(db: DashboardDb) {
   }
 }
 
-/** `member`: a member has the address. `not_owner`: who invites is no owner any more. */
-export type InvitationOutcome = 'done' | 'member' | 'not_owner'
+/** `member`: a member has the address. `not_owner`: who invites is no owner any more. `full`: others wait to be accepted. */
+export type InvitationOutcome = 'done' | 'member' | 'not_owner' | 'full'
 
 async function create(
   tx: DashboardTransaction & Pick<DashboardDb, '$queryRaw'>,
@@ -94,7 +95,8 @@ async function create(
   if (inviter?.role !== 'owner') return 'not_owner'
   const member = await tx.membership.findFirst({ where: { workspaceId, user: { email } } })
   if (member !== null) return 'member'
-  await tx.invitation.deleteMany({ where: { workspaceId, email } })
+  await tx.invitation.deleteMany({ where: { workspaceId, OR: [{ email }, { expiresAt: { lte: createdAt } }] } })
+  if ((await tx.invitation.count({ where: { workspaceId } })) >= maxInvitations) return 'full'
   await tx.invitation.create({ data: { ...invitation, workspaceId, invitedBy, createdAt } })
   await recordChange(tx, act, { action: 'invitation.created', subject: email, after: { role, mayGrade } })
   return 'done'

@@ -1,28 +1,34 @@
 import type { Endpoint } from '@ratchet/contracts/endpoint'
 
-export type Lookup =
-  | { readonly kind: 'found'; readonly endpoint: Endpoint }
+/** What is needed to find an endpoint. */
+type Indexed = Pick<Endpoint, 'method' | 'path'>
+
+export type Lookup<E extends Indexed = Endpoint> =
+  | { readonly kind: 'found'; readonly endpoint: E }
   | { readonly kind: 'unknown-url' }
   /** The path exists with other methods; `allow` is the value of the header `Allow`. */
   | { readonly kind: 'other-method'; readonly allow: string }
 
-export interface EndpointIndex {
-  find(method: string, path: string): Lookup
+export interface EndpointIndex<E extends Indexed = Endpoint> {
+  find(method: string, path: string): Lookup<E>
 }
 
-type Found = Extract<Lookup, { kind: 'found' }>
+interface Found<E> {
+  readonly kind: 'found'
+  readonly endpoint: E
+}
 
-interface PathEntry {
+interface PathEntry<E> {
   readonly segments: readonly string[]
-  readonly byMethod: Map<string, Found>
+  readonly byMethod: Map<string, Found<E>>
   readonly otherMethod: { kind: 'other-method'; allow: string }
 }
 
-const unknownUrl: Lookup = { kind: 'unknown-url' }
+const unknownUrl = { kind: 'unknown-url' } as const
 
 /** Indexes endpoints by path. An endpoint with GET also answers HEAD. */
-export function createEndpointIndex(endpoints: readonly Endpoint[]): EndpointIndex {
-  const entries = new Map<string, PathEntry>()
+export function createEndpointIndex<E extends Indexed>(endpoints: readonly E[]): EndpointIndex<E> {
+  const entries = new Map<string, PathEntry<E>>()
   for (const endpoint of endpoints) addEndpoint(entries, endpoint)
   const literals = new Map([...entries].filter(([pattern]) => !/[:*]/.test(pattern)))
   const patterns = [...entries.values()].filter(({ segments }) => segments.some(isParameter))
@@ -35,17 +41,17 @@ export function createEndpointIndex(endpoints: readonly Endpoint[]): EndpointInd
   }
 }
 
-function addEndpoint(entries: Map<string, PathEntry>, endpoint: Endpoint): void {
-  const entry = entries.get(endpoint.path) ?? newEntry(endpoint.path)
+function addEndpoint<E extends Indexed>(entries: Map<string, PathEntry<E>>, endpoint: E): void {
+  const entry = entries.get(endpoint.path) ?? newEntry<E>(endpoint.path)
   entries.set(endpoint.path, entry)
-  const found: Found = { kind: 'found', endpoint }
+  const found: Found<E> = { kind: 'found', endpoint }
   const method = endpoint.method.toUpperCase()
   entry.byMethod.set(method, found)
   if (method === 'GET') entry.byMethod.set('HEAD', found)
   entry.otherMethod.allow = [...entry.byMethod.keys()].join(', ')
 }
 
-function newEntry(pattern: string): PathEntry {
+function newEntry<E>(pattern: string): PathEntry<E> {
   return {
     segments: pattern.slice(1).split('/'),
     byMethod: new Map(),
@@ -57,7 +63,7 @@ function isParameter(segment: string): boolean {
   return segment.startsWith(':') || segment.startsWith('*')
 }
 
-function firstMatch(patterns: readonly PathEntry[], path: string): PathEntry | undefined {
+function firstMatch<E>(patterns: readonly PathEntry<E>[], path: string): PathEntry<E> | undefined {
   const segments = path.slice(1).split('/')
   return patterns.find((entry) => matches(entry.segments, segments))
 }

@@ -1,4 +1,5 @@
 import { fleetIdentity } from '@ratchet/contracts/identity'
+import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
 import {
   type ChatBody,
   costOfAnswer,
@@ -21,10 +22,12 @@ const comparison: Comparison = {
   ...plainComparison,
   identity: { ...fleetIdentity, purpose: 'judge' },
   judgeModel: 'sim/judge',
+  checks: null,
   keyOf: (body) => `key-${body.length}`,
 }
 
-const compareWith = (inference: ScriptedInference) => createCompareAnswers({ inference, now: () => at })
+const compareWith = (inference: ScriptedInference) =>
+  createCompareAnswers({ inference, now: () => at, ...checksWithoutScripts })
 const answering = (...script: readonly Scripted[]) =>
   scriptedInference({ answer: (_body, answered) => script[answered] ?? tie })
 

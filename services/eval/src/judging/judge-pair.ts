@@ -46,6 +46,7 @@ export function createJudgePair(compareAnswers: CompareAnswers): JudgePair {
     const result = await compareAnswers({
       id,
       identity: callerOf(run, 'judge'),
+      checks: run.judge.checks ?? null,
       judgeModel: judgeModelsOf(run.judge)[judgeIndex] ?? run.judge.model,
       mode: run.request.judging_mode,
       rubricType: run.request.rubric_type,
@@ -76,7 +77,7 @@ function outcomeOf(
       return { kind: 'finished', verdict: { ...order, preference, failure: null, explanation, costNano } }
     }
     case 'unparseable':
-      return failed('unparseable', 'The judge was called twice and named no winner.')
+      return failed('unparseable', finding.explanation ?? 'The judge was called twice and named no winner.')
     case 'too_large':
       return failed('too_large', 'The conversation and the answers are too large for a judge.')
     case 'refused':

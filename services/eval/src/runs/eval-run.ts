@@ -1,4 +1,5 @@
 import type { Trust } from '@ratchet/contracts/criteria'
+import type { CriterionCheck } from '@ratchet/contracts/criterion-checks'
 import type { EvalReport } from '@ratchet/contracts/eval-report'
 import type { CreateEval, EvalStatus } from '@ratchet/contracts/evals'
 
@@ -7,6 +8,8 @@ export interface EvalJudge {
   readonly model: string
   /** Models of the other judges of a panel; absent for a single judge. */
   readonly panel?: readonly string[]
+  /** What judges in place of a model: of two answers, the one that passes is better. Absent or null for a model. */
+  readonly checks?: readonly CriterionCheck[] | null
   /** What makes an answer good; for a criterion, what makes it fail. Null when the rubric type needs no text. */
   readonly rubric: string | null
   /** UUID; null for a judge without a criterion. */

@@ -57,7 +57,7 @@ export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: 
     candidates.push(await requireModel(name, `candidate_models.${index}`))
   }
   const judges: CatalogModel[] = []
-  for (const [index, name] of judgeModelsOf(judge).entries()) {
+  for (const [index, name] of askedModelsOf(judge).entries()) {
     judges.push(await requireModel(name, judgeParam(judge, index)))
   }
   const survey = await deps.sourceOf({ request, judge }).survey({ identity, request }).catch(rethrow)
@@ -72,6 +72,11 @@ export async function prepareEval(deps: PrepareEvalDeps, { identity, request }: 
     showsReference: request.judging_mode === 'match_reference',
   })
   return { judge, survey, cost }
+}
+
+/** The judges that cost something: checks call no model. */
+function askedModelsOf(judge: EvalJudge): readonly string[] {
+  return judge.checks == null ? judgeModelsOf(judge) : []
 }
 
 function judgeParam({ criterionId, panel }: EvalJudge, index: number): string {
@@ -156,11 +161,11 @@ async function judgeOf({ judging }: PrepareEvalDeps, { identity, request }: Requ
   }
   if (criterion.status === 'retired')
     throw new ServiceError('invalid_request', 'The criterion is retired. Use an active one.', { param })
-  const { judge_model, judge_prompt, trust, can_act: canAct, cannot_act_reason: reason } = criterion
+  const { judge_model, judge_prompt, checks, trust, can_act: canAct, cannot_act_reason: reason } = criterion
   const cannotActReason = canAct ? null : (reason ?? 'it may not act')
   const id = uuidOf('criterion', criterion.id)
   const isPicked = criterion.alignment_picked ?? false
-  const judge = { model: judge_model, rubric: judge_prompt, criterionId: id, trust, cannotActReason, isPicked }
+  const judge = { model: judge_model, checks, rubric: judge_prompt, criterionId: id, trust, cannotActReason, isPicked }
   return isOfRuns ? { ...judge, unit: 'trace' } : judge
 }
 

@@ -1,3 +1,4 @@
+import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
 import type { ChatBody, Scripted, ScriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
 import { scriptedInference } from '@ratchet/judge-kit/fleet/scripted-inference.fixture'
 import { createCompareAnswers } from '../judging/compare-answers.ts'
@@ -52,7 +53,7 @@ export function modelCallsOf(inference: ScriptedInference) {
   const now = () => new Date('2026-11-21T12:00:00Z')
   return {
     answerSample: createAnswerSample({ inference, now }),
-    judgePair: createJudgePair(createCompareAnswers({ inference, now })),
+    judgePair: createJudgePair(createCompareAnswers({ inference, now, ...checksWithoutScripts })),
   }
 }
 

@@ -1,6 +1,7 @@
 import { testNow } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { aliasedApp, fails } from '../request/aliased-app.fixture.ts'
+import { testWorkspaceId } from '../request/request-records.fixture.ts'
 import { defaultSettings, type WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import type { DedicatedRoute } from './dedicated-route.ts'
 import { createTrafficCounts } from './traffic.ts'
@@ -33,6 +34,7 @@ interface World {
 
 function appOf({ routes = [{}], settings = {}, scripts = {} }: World) {
   let clock = 0
+  let looks = 0
   let reports = 0
   const traffic = createTrafficCounts(testNow)
   const present = (): WorkspaceSettings => {
@@ -51,12 +53,13 @@ function appOf({ routes = [{}], settings = {}, scripts = {} }: World) {
     },
     pause: async (ms: number) => {
       clock += ms
+      looks += 1
     },
     clockMs: () => clock,
   }
   const catalog = catalogOf([modelEntry('acme/fast'), modelEntry('acme/new')])
   const app = aliasedApp({ routes: [], scripts, changes: { dedicated, catalog, settings: { of: present } } })
-  return { ...app, traffic, waited: () => clock, reported: () => reports }
+  return { ...app, traffic, waited: () => clock, reported: () => reports, looks: () => looks }
 }
 
 it('answers at no cost, is never logged, and counts what it did', async () => {
@@ -141,6 +144,31 @@ it('refuses more than may wait', async () => {
   expect([full.status, full.body.error.code, full.headers['retry-after']]).toEqual([429, 'rate_limit_exceeded', '1'])
   visits[0]?.ended({ isAnswered: true, tokens: 0, ttftMs: null })
   expect((await app.send(ask)).status).toBe(200)
+})
+
+describe('very many requests that wait', () => {
+  const starting = [{ state: 'STARTING', replicas: [], targetConcurrency: 1_024 }] as const
+  const wait = (app: ReturnType<typeof appOf>, count: number) => {
+    const workspaceId = testWorkspaceId
+    for (let index = 0; index < count; index += 1) app.traffic.enter({ id: `e${index % 3}`, workspaceId })
+  }
+
+  it('look less often, so that others are answered', async () => {
+    const app = appOf({ routes: starting })
+    wait(app, 999)
+    await app.send(ask, { 'X-Svc-Max-Wait': '2' })
+    expect([app.waited(), app.looks()]).toEqual([2_000, 4])
+  })
+
+  it('are refused, at whatever endpoints of a workspace', async () => {
+    const app = appOf({ routes: starting })
+    wait(app, 2_000)
+    const { status, body } = await app.send(ask, { 'X-Svc-Max-Wait': '2' })
+    expect([status, body.error.code]).toEqual([429, 'rate_limit_exceeded'])
+    const ready = appOf({})
+    wait(ready, 2_000)
+    expect((await ready.send(ask)).status).toBe(200)
+  })
 })
 
 it('does not exist in other workspaces', async () => {

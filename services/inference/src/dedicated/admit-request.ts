@@ -30,8 +30,12 @@ export interface Admitted {
 /** Seconds that a request waits for an endpoint to start: by default, and at most. */
 const defaultWaitS = 60
 const maxWaitS = 600
-/** How often a request that waits looks for a replica. Routes are read every second. */
+/** How often a request that waits looks for a replica, when it waits with few others. Routes are read every second. */
 const lookEveryMs = 100
+/** Requests of a workspace beyond which each looks less often, because looking costs all workspaces time. */
+const fewWaiting = 200
+/** Requests of a workspace that may wait in a process, at all its endpoints. */
+const maxWaitingOfWorkspace = 2_000
 /** Requests that may wait for each one that the replicas are for. */
 const queueFactor = 4
 /** The answer of a client without a better guess of the next start. */
@@ -49,7 +53,7 @@ export async function admitToEndpoint(deps: AdmitDeps, parsed: ParsedRequest): P
   const route = routeOf(parsed.settings, parsed)
   if (route === null) return null
   const maxWaitMs = waitMsOf(deps, parsed)
-  requirePlace(traffic, route)
+  requirePlace(traffic, route, parsed.identity.workspaceId)
   const visit = traffic.enter({ id: route.id, workspaceId: parsed.identity.workspaceId })
   const startedMs = clockMs()
   try {
@@ -90,11 +94,16 @@ function waitMsOf({ brand }: AdmitDeps, { httpRequest }: ParsedRequest): number 
   throw new ServiceError('invalid_request', `${name} must be whole seconds, 0 to ${maxWaitS}.`, { param: name })
 }
 
-function requirePlace(traffic: TrafficCounts, { id, targetConcurrency, replicas }: DedicatedRoute): void {
+function requirePlace(
+  traffic: TrafficCounts,
+  { id, targetConcurrency, replicas }: DedicatedRoute,
+  workspaceId: string,
+): void {
   const { running, waiting } = traffic.of(id)
   const places = targetConcurrency * replicas.length
   const queued = Math.max(0, running - places) + waiting
-  if (queued <= queueFactor * Math.max(targetConcurrency, places)) return
+  const isFull = queued > queueFactor * Math.max(targetConcurrency, places)
+  if (!isFull && (replicas.length > 0 || traffic.waitingOf(workspaceId) < maxWaitingOfWorkspace)) return
   throw new ServiceError(
     'rate_limit_exceeded',
     'Too many requests wait at the endpoint. Raise `maxReplicas`, or retry.',
@@ -115,7 +124,8 @@ async function readySettings(
   parsed: ParsedRequest,
   { route, untilMs }: Waiting,
 ): Promise<WorkspaceSettings> {
-  const { clockMs, pause, report } = deps.dedicated
+  const { clockMs, pause, report, traffic } = deps.dedicated
+  const everyMs = () => lookEveryMs * Math.max(1, traffic.waitingOf(parsed.identity.workspaceId) / fewWaiting)
   let settings = parsed.settings
   let present: DedicatedRoute | null = route
   let hasReported = false
@@ -131,7 +141,7 @@ async function readySettings(
       hasReported = true
       if (clockMs() >= untilMs && parsed.facts.fallbackModels.length > 0) return settings
       if (clockMs() >= untilMs || left.signal.aborted) throw starting(present)
-      await pause(Math.min(lookEveryMs, Math.max(1, untilMs - clockMs())), left.signal)
+      await pause(Math.min(everyMs(), Math.max(1, untilMs - clockMs())), left.signal)
       settings = await currentSettings(deps, parsed)
       present = routeOf(settings, parsed)
     }

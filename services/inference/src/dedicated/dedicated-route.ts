@@ -1,4 +1,4 @@
-import type { DedicatedState } from '@ratchet/contracts/dedicated'
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
 
 /** How names of dedicated endpoints begin. */
 export const dedicatedPrefix = 'dedicated/'
@@ -13,9 +13,9 @@ export interface DedicatedReplica {
   readonly address: string
 }
 
-/** A dedicated endpoint of a workspace. */
+/** A name of a dedicated endpoint of a workspace: its own, or that of one of its adapters. */
 export interface DedicatedRoute {
-  /** UUID. */
+  /** UUID of the endpoint. */
   readonly id: string
   /** `dedicated/<routing key>` */
   readonly name: string
@@ -24,7 +24,7 @@ export interface DedicatedRoute {
   /** The name under which its engines answer: that of the model, or of the adapter of a version. */
   readonly servedAs: string
   readonly state: DedicatedState
-  /** Those that are ready. */
+  /** Those that are ready, and of an adapter those that have proven it. */
   readonly replicas: readonly DedicatedReplica[]
   /** Requests at the same time that a replica is for. */
   readonly targetConcurrency: number

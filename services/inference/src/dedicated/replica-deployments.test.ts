@@ -44,6 +44,16 @@ it('sends each request to the replica with the fewest', () => {
   expect(chooseDeployment(replicas.of(route).deployments, none)?.id).toBe('b')
 })
 
+it('asks one engine for what each name of its endpoint stands for, and counts all of it', () => {
+  const { replicas, opened } = replicasAt({ ms: 0 })
+  const adapter = { ...route, name: 'dedicated/f', servedAs: 'mv_1-abc', replicas: [replica('a')] }
+  chooseDeployment(replicas.of(route).deployments, none)
+  expect(chooseDeployment(replicas.of(adapter).deployments, none)).toMatchObject({ id: 'a', upstreamModel: 'mv_1-abc' })
+  expect(replicas.running('e')).toEqual({ a: 2, b: 0 })
+  expect(opened).toEqual(['http://a:1', 'http://b:1'])
+  expect(chooseDeployment(replicas.of(route).deployments, none)).toMatchObject({ id: 'b', upstreamModel: 'acme/fast' })
+})
+
 it('goes to the other replica when one has failed', () => {
   const { replicas } = replicasAt({ ms: 0 })
   const [a] = replicas.of(route).deployments

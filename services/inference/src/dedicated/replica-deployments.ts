@@ -30,7 +30,9 @@ interface Entry {
   readonly endpointId: string
   readonly replicaId: string
   readonly engine: EngineProvider
-  readonly deployment: Deployment
+  /** What it answers as; all have the same health. */
+  readonly deployments: Map<string, Deployment>
+  readonly health: Deployment['health']
   lastUsedMs: number
 }
 
@@ -43,37 +45,47 @@ export function createReplicaDeployments(options: ReplicaDeploymentsOptions): Re
   const entries = new Map<string, Entry>()
   const budgets = new Map<string, RetryBudget>()
 
-  function create({ id: endpointId, servedAs }: DedicatedRoute, { id, address }: DedicatedReplica): Entry {
+  function create({ id: endpointId }: DedicatedRoute, { id, address }: DedicatedReplica): Entry {
     const engine = createProvider(address)
     const health = createDeploymentHealth({ concurrencyMax, clockMs, random, onEjected: (ms) => onEjected(id, ms) })
-    const { provider } = engine
-    // The address is one of the operator's network, which no log needs.
-    const deployment = { id, provider, host: null, upstreamModel: servedAs, weight: 1, health, leastBusy: true }
-    return { endpointId, replicaId: id, engine, deployment, lastUsedMs: clockMs() }
+    return { endpointId, replicaId: id, engine, deployments: new Map(), health, lastUsedMs: clockMs() }
   }
 
-  function entryOf(route: DedicatedRoute, replica: DedicatedReplica): Entry {
+  function deploymentOf(route: DedicatedRoute, replica: DedicatedReplica): Deployment {
     // A replica has one address for its whole life.
     const entry = entries.get(replica.id) ?? create(route, replica)
     entries.set(replica.id, entry)
     entry.lastUsedMs = clockMs()
-    return entry
+    const { servedAs: upstreamModel } = route
+    const { health, engine } = entry
+    // The address is one of the operator's network, which no log needs.
+    const deployment = entry.deployments.get(upstreamModel) ?? {
+      id: replica.id,
+      provider: engine.provider,
+      host: null,
+      upstreamModel,
+      weight: 1,
+      health,
+      leastBusy: true,
+    }
+    entry.deployments.set(upstreamModel, deployment)
+    return deployment
   }
 
   return {
     of(route) {
       const budget = budgets.get(route.id) ?? createRetryBudget()
       budgets.set(route.id, budget)
-      return { deployments: route.replicas.map((replica) => entryOf(route, replica).deployment), budget }
+      return { deployments: route.replicas.map((replica) => deploymentOf(route, replica)), budget }
     },
     running(endpointId) {
       const own = [...entries.values()].filter((entry) => entry.endpointId === endpointId)
-      return Object.fromEntries(own.map(({ replicaId, deployment }) => [replicaId, deployment.health.inFlight]))
+      return Object.fromEntries(own.map(({ replicaId, health }) => [replicaId, health.inFlight]))
     },
     closeUnused() {
       const beforeMs = clockMs() - unusedMs
-      for (const [id, { engine, deployment, lastUsedMs, endpointId }] of entries) {
-        if (lastUsedMs > beforeMs || deployment.health.inFlight > 0) continue
+      for (const [id, { engine, health, lastUsedMs, endpointId }] of entries) {
+        if (lastUsedMs > beforeMs || health.inFlight > 0) continue
         entries.delete(id)
         budgets.delete(endpointId)
         engine.close()

@@ -37,6 +37,8 @@ export interface EndpointVisit {
 export interface TrafficCounts {
   /** Requests of an endpoint in this process. */
   of(endpointId: string): { readonly running: number; readonly waiting: number }
+  /** Requests of a workspace that wait in this process, at whatever endpoint. */
+  waitingOf(workspaceId: string): number
   /** A request has arrived, and waits. */
   enter(endpoint: { readonly id: string; readonly workspaceId: string }): EndpointVisit
   /** What has changed since the last call, and every endpoint with requests. What is not stored is given back. */
@@ -55,8 +57,22 @@ interface Entry {
 /** Minutes that are kept while they cannot be stored. */
 const maxMinutes = 10_000
 
+/** Numbers by name, without those that are 0. */
+function createTally() {
+  const numbers = new Map<string, number>()
+  return {
+    of: (name: string) => numbers.get(name) ?? 0,
+    add(name: string, change: 1 | -1) {
+      const left = (numbers.get(name) ?? 0) + change
+      if (left === 0) numbers.delete(name)
+      else numbers.set(name, left)
+    },
+  }
+}
+
 export function createTrafficCounts(now: () => Date): TrafficCounts {
   const entries = new Map<string, Entry>()
+  const waiting = createTally()
   let minutes = new Map<string, MinuteCounts>()
 
   function minuteOf(endpointId: string, workspaceId: string): MinuteCounts {
@@ -71,10 +87,12 @@ export function createTrafficCounts(now: () => Date): TrafficCounts {
 
   return {
     of: (endpointId) => entries.get(endpointId) ?? { running: 0, waiting: 0 },
+    waitingOf: waiting.of,
     enter({ id, workspaceId }) {
       const entry = entries.get(id) ?? { workspaceId, running: 0, waiting: 0, lastRequestAt: now(), isReported: false }
       entries.set(id, entry)
       entry.waiting += 1
+      waiting.add(workspaceId, 1)
       entry.lastRequestAt = now()
       entry.isReported = false
       let place: 'waiting' | 'running' | null = 'waiting'
@@ -83,12 +101,14 @@ export function createTrafficCounts(now: () => Date): TrafficCounts {
           if (place !== 'waiting') return
           place = 'running'
           entry.waiting -= 1
+          waiting.add(workspaceId, -1)
           entry.running += 1
           if (waitedMs > 0) count(minuteOf(id, workspaceId).waits, waitedMs)
         },
         ended({ isAnswered, tokens, ttftMs }) {
           if (place === null) return
           entry[place] -= 1
+          if (place === 'waiting') waiting.add(workspaceId, -1)
           place = null
           entry.lastRequestAt = now()
           entry.isReported = false
@@ -118,8 +138,7 @@ export function createTrafficCounts(now: () => Date): TrafficCounts {
       }
       for (const counts of report.minutes) {
         const key = `${counts.endpointId} ${counts.minute}`
-        const newer = minutes.get(key)
-        minutes.set(key, newer === undefined ? counts : sumOf(counts, newer))
+        minutes.set(key, sumOf(counts, minutes.get(key)))
       }
     },
   }
@@ -131,7 +150,8 @@ function count(buckets: Record<string, number>, ms: number): void {
   buckets[bucket] = (buckets[bucket] ?? 0) + 1
 }
 
-function sumOf(left: MinuteCounts, right: MinuteCounts): MinuteCounts {
+function sumOf(left: MinuteCounts, right: MinuteCounts | undefined): MinuteCounts {
+  if (right === undefined) return left
   return {
     ...left,
     requests: left.requests + right.requests,

@@ -6,7 +6,7 @@ import type { RequestFacts } from '../surfaces/surface.ts'
 import type { ProviderFailure, ProviderListener, ProviderReply, ProviderRequest } from '../wire/provider.ts'
 import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
 import { callModels } from './call-models.ts'
-import { type FinishedAnswer, finishAnswer } from './completion-hooks.ts'
+import { finishAnswer } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
 import { priceAnswer, type SeenAnswer, seenSpent } from './price-answer.ts'
 import type { FundedRequest } from './request-records.ts'
@@ -54,12 +54,11 @@ async function chargeAndWrite(deps: AnswerDeps, funded: FundedRequest, answered:
   const { reply, servedRequest } = answered
   // Measured before the charge, because the answer is recorded before it and a replay must state the same latency.
   const latencyMs = elapsedMs(deps, funded)
-  const timing = internalCall === null ? {} : { latencyMs }
   const countTokens = deps.countTokensOf(funded.identity.workspaceId)
   const priced = await priceAnswer(countTokens, seenReply(servedRequest, facts, reply))
   const context = answerContext(deps, servedRequest, facts)
   const whole = { surface, reply, priced, context, holdNano: billing.holdNano }
-  const finished = completionHook === null ? null : { ...finishAnswer(whole), ...timing }
+  const finished = completionHook === null ? null : finishAnswer(whole, internalCall === null ? undefined : latencyMs)
   if (finished !== null) await completionHook?.beforeCharge(finished)
   const logRow = finished === null ? null : completionHook?.logRow(finished)
   const chargedNano = await billing.settle(priced.costNano, priced.usage, logRow)
@@ -71,7 +70,7 @@ async function chargeAndWrite(deps: AnswerDeps, funded: FundedRequest, answered:
   const isSame = finished !== null && finished.costNano === chargedNano && conversationId === null
   const sent = { ...priced, chargedNano, conversationId }
   const body = isSame ? finished.bytes : surface.finishReply(reply, sent, context)
-  writeReply(deps, funded, { servedRequest, body, chargedNano, ...timing })
+  writeReply(deps, funded, { servedRequest, body, chargedNano, latencyMs })
 }
 
 function seenReply(request: ProviderRequest, facts: RequestFacts, { usage, pieces }: ProviderReply): SeenAnswer {
@@ -145,7 +144,8 @@ function callModel(deps: AnswerDeps, funded: FundedRequest): WaitingCall {
   }
 }
 
-interface WrittenReply extends Pick<FinishedAnswer, 'latencyMs'> {
+interface WrittenReply {
+  readonly latencyMs: number
   readonly servedRequest: ProviderRequest
   readonly body: Buffer
   /** What the workspace pays, nano-dollars. */
@@ -155,13 +155,14 @@ interface WrittenReply extends Pick<FinishedAnswer, 'latencyMs'> {
 function writeReply({ brand }: AnswerDeps, funded: FundedRequest, written: WrittenReply): void {
   const { servedRequest, body, chargedNano, latencyMs } = written
   const { httpResponse, internalCall } = funded
-  httpResponse.writeHead(200, {
-    'content-type': 'application/json',
-    'content-length': body.length,
-    ...servedHeaders(brand, funded, servedRequest),
-    [brand.headers.costUsd]: formatUsd(chargedNano),
-    ...(internalCall === null ? {} : { [costNanoHeader]: String(chargedNano) }),
-    ...(latencyMs === undefined ? {} : { [latencyMsHeader]: String(latencyMs) }),
-  })
+  const headers: Record<string, string> = servedHeaders(brand, funded, servedRequest)
+  headers['content-type'] = 'application/json'
+  headers['content-length'] = String(body.length)
+  headers[brand.headers.costUsd] = formatUsd(chargedNano)
+  if (internalCall !== null) {
+    headers[costNanoHeader] = String(chargedNano)
+    headers[latencyMsHeader] = String(latencyMs)
+  }
+  httpResponse.writeHead(200, headers)
   httpResponse.end(body)
 }

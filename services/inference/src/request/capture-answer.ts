@@ -34,6 +34,7 @@ export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): Compl
   const reason = reasonAgainstLog(deps, planned)
   showLogged(deps, planned, reason)
   if (reason !== null || !isCaptured(dialect)) return null
+  const expires = expiresAt(planned)
   let decision: Decision | undefined
   const decideOnce = (answer: FinishedAnswer) => {
     decision ??= decide(planned, answer)
@@ -44,14 +45,14 @@ export function captureAnswer(deps: CaptureDeps, planned: PlannedRequest): Compl
     // Decided with the charge, which names the row: a row that does not arrive later was lost.
     logRow(answer) {
       if (decideOnce(answer) !== 'log') return null
-      return { requestId: planned.requestId, expiresOn: expiresAt(planned).slice(0, 'YYYY-MM-DD'.length) }
+      return { requestId: planned.requestId, expiresOn: expires.slice(0, 'YYYY-MM-DD'.length) }
     },
     async afterCharge(answer) {
       // Answers from the cache are not charged.
       decideOnce(answer)
       if (decision === 'too_large') deps.capture.skipTooLarge()
       if (decision !== 'log') return
-      const meta = { dialect, ...named, ...metaOf(deps, planned, answer) }
+      const meta = metaOf(deps, planned, { dialect, named, expires, answer })
       deps.capture.add({ meta, request: planned.bytes, reply: answer.bytes })
     },
   }
@@ -120,22 +121,31 @@ function memberBytes({ topLevel }: JsonScan, key: string): number {
   return span === undefined ? 0 : span.end - span.start
 }
 
+interface Logged {
+  readonly dialect: CapturedDialect
+  readonly named: ReturnType<typeof clientMetadataOf>
+  /** The time at which the row expires. */
+  readonly expires: string
+  readonly answer: FinishedAnswer
+}
+
 function metaOf(
   { brand, now }: CaptureDeps,
   planned: PlannedRequest,
-  answer: FinishedAnswer,
-): Omit<CapturedMeta, 'dialect' | keyof ReturnType<typeof clientMetadataOf>> {
+  { dialect, named, expires, answer }: Logged,
+): CapturedMeta {
   const { requestId, identity, facts, settings, startedAt } = planned
   const [{ request, alias }] = planned.candidates
   const { servedModel, provider } = answer
   const at = now()
   const sinceStart = (moment: Date) => Math.max(0, moment.getTime() - startedAt.getTime())
   return {
+    dialect,
     requestId,
     workspaceId: identity.workspaceId,
     keyId: identity.keyId,
     createdAt: startedAt.toISOString(),
-    expiresAt: expiresAt(planned),
+    expiresAt: expires,
     servedModel,
     requestedModel: facts.requestedModel,
     provider,
@@ -144,6 +154,9 @@ function metaOf(
     fallbackFrom: servedModel === request.model.id ? null : request.model.id,
     tag: headerOf(planned.httpRequest, brand.headers.tag),
     traceId: planned.traceId,
+    user: named.user,
+    conversationId: named.conversationId,
+    metadata: named.metadata,
     stream: facts.stream,
     cached: answer.fromCache,
     costNano: String(answer.costNano),

@@ -44,12 +44,17 @@ export interface WholeAnswer {
   readonly holdNano: bigint
 }
 
-export function finishAnswer({ surface, reply, priced, context, holdNano }: WholeAnswer): FinishedAnswer {
+/** @param latencyMs see `FinishedAnswer.latencyMs` */
+export function finishAnswer(
+  { surface, reply, priced, context, holdNano }: WholeAnswer,
+  latencyMs?: number,
+): FinishedAnswer {
   const { usage } = priced
   const { model } = context.request
   const costNano = priced.costNano < holdNano ? priced.costNano : holdNano
-  const bytes = surface.finishReply(reply, { ...priced, chargedNano: costNano }, context)
-  return {
+  const { isReported } = priced
+  const bytes = surface.finishReply(reply, { usage, isReported, chargedNano: costNano }, context)
+  const answer = {
     bytes,
     servedModel: model.id,
     provider: model.provider,
@@ -57,6 +62,7 @@ export function finishAnswer({ surface, reply, priced, context, holdNano }: Whol
     tokens: usage.promptTokens + usage.completionTokens,
     fromCache: false,
   }
+  return latencyMs === undefined ? answer : { ...answer, latencyMs }
 }
 
 /** Finishes an answer that was assembled from its stream; null when it could not be assembled. */
@@ -70,10 +76,11 @@ export function finishStream(bytes: Buffer | null, answer: Omit<WholeAnswer, 're
 export function combineHooks(hooks: readonly (CompletionHook | null)[]): Required<CompletionHook> | null {
   const present = hooks.filter((completionHook) => completionHook !== null)
   if (present.length === 0) return null
+  const needed = present.filter(({ beforeCharge }) => beforeCharge !== undefined)
   let isOver = false
   return {
     async beforeCharge(answer) {
-      for (const completionHook of present) await completionHook.beforeCharge?.(answer)
+      for (const completionHook of needed) await completionHook.beforeCharge?.(answer)
     },
     logRow: (answer) => present.map((completionHook) => completionHook.logRow?.(answer)).find((row) => row) ?? null,
     async afterCharge(answer) {

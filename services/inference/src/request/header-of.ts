@@ -8,5 +8,19 @@ export function headerOf(request: ServedRequest, name: string): string | null {
 
 /** A header of a request as it was sent; undefined when it is absent. */
 export function rawHeaderOf({ headers }: ServedRequest, name: string): string | undefined {
-  return headers[name.toLowerCase()]?.toString()
+  const value = headers[lowerCaseOf(name)]
+  return typeof value === 'string' ? value : value?.toString()
+}
+
+/** The names that were asked for, in lower case. The code asks each request for the same ones. */
+const lowerCase = new Map<string, string>()
+/** Names that clients choose are read in this way too. */
+const maxLowerCase = 100
+
+function lowerCaseOf(name: string): string {
+  const known = lowerCase.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  if (lowerCase.size < maxLowerCase) lowerCase.set(name, lower)
+  return lower
 }

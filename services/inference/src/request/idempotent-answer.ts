@@ -44,18 +44,22 @@ export type RequestClaim = OpenClaim | AnsweredClaim
 const extendEveryMs = 10_000
 
 /**
- * Claims the `Idempotency-Key` of a request. Null for a request without a key, which only a client may send: an internal
+ * Claims the `Idempotency-Key` of a request. Null, and at once, for a request without a key, which only a client may send: an internal
  * call spends the money of a workspace, so it must be possible to retry it without a second charge.
  *
  * @throws ServiceError `invalid_request` for an internal call without a key, `idempotency_conflict` when the key belongs
  *   to a different request, `conflict` while the first request with the key is being answered, `service_unavailable`
  *   when the records cannot be read
  */
-export async function claimIdempotency(deps: IdempotencyDeps, parsed: ParsedRequest): Promise<RequestClaim | null> {
-  const { httpRequest, bytes, scan, identity, internalCall } = parsed
+export function claimIdempotency(deps: IdempotencyDeps, parsed: ParsedRequest): Promise<RequestClaim> | null {
+  const { httpRequest, internalCall } = parsed
   const key = readIdempotencyKey(rawHeaderOf(httpRequest, 'Idempotency-Key'))
   if (key === null && internalCall !== null) throw keyMissing()
-  if (key === null) return null
+  return key === null ? null : claimKey(deps, parsed, key)
+}
+
+async function claimKey(deps: IdempotencyDeps, parsed: ParsedRequest, key: string): Promise<RequestClaim> {
+  const { httpRequest, bytes, scan, identity, internalCall } = parsed
   const fingerprint = requestFingerprint({ method: httpRequest.method, path: httpRequest.path, bytes, scan })
   const { workspaceId } = identity
   const scope = internalCall === null ? { key } : internalKey(internalCall, key)

@@ -1,6 +1,6 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { estimatePrompt } from '../pricing/estimate-usage.ts'
-import type { RateLimiter, RateQuestion } from '../rate-limits/rate-limit.ts'
+import type { Admission, RateLimiter, RateQuestion } from '../rate-limits/rate-limit.ts'
 import { rateLimitHeaders } from '../rate-limits/rate-limit-headers.ts'
 import type { CompletionHook } from './completion-hooks.ts'
 import type { ParsedRequest } from './request-records.ts'
@@ -8,12 +8,15 @@ import type { ParsedRequest } from './request-records.ts'
 /**
  * Admits a request under the limits of its workspace and of its key, and sets the rate limit headers of its answer.
  *
- * @returns a hook that corrects the estimated tokens once they are known; null when there is no limit
+ * @returns a hook that corrects the estimated tokens once they are known; null, and at once, when there is no limit
  * @throws ServiceError `rate_limit_exceeded`
  */
-export async function limitRate(limiter: RateLimiter, parsed: ParsedRequest): Promise<CompletionHook | null> {
-  const admission = await limiter.admit(rateQuestion(parsed))
-  if (admission === null) return null
+export function limitRate(limiter: RateLimiter, parsed: ParsedRequest): Promise<CompletionHook> | null {
+  const admitting = limiter.admit(rateQuestion(parsed))
+  return admitting === null ? null : admitting.then((admission) => applyLimit(limiter, parsed, admission))
+}
+
+function applyLimit(limiter: RateLimiter, parsed: ParsedRequest, admission: Admission): CompletionHook {
   for (const [name, value] of Object.entries(rateLimitHeaders(admission))) parsed.httpResponse.setHeader(name, value)
   if (admission.ok) {
     return {

@@ -30,6 +30,7 @@ export function planCandidates(deps: ModelDirectory, parsed: ParsedRequest): Can
     fallbackModels.length === 0
       ? workspaceFallbacks(deps, parsed)
       : fallbackModels.map((name) => candidateNamed(deps, parsed, { name, isFallback: true }))
+  if (fallbacks.length === 0) return [first]
   const rest = new Map(fallbacks.map((candidate) => [candidate.request.model.id, candidate]))
   rest.delete(first.request.model.id)
   return [first, ...rest.values()]
@@ -92,16 +93,9 @@ function candidateOf(
   const { bytes, scan, body } = fitToModel(withoutUnpriced(parsed, leniency), { surface, model, leniency })
   const requested = { ...facts, model, dialect, items: facts.prompt.items, requestBytes: bytes.length }
   const limits = { ...answerLimits(requested), reserve }
-  const request = { requestId, dialect, model, bytes, scan, body, stream: facts.stream, limits }
-  return {
-    request: {
-      ...request,
-      ...(hints === undefined ? {} : { hints }),
-      ...(leniency === undefined ? {} : { leniency }),
-    },
-    ...deps.directory.deploymentsOf(model, { workspaceId: identity.workspaceId, settings }),
-    alias,
-  }
+  const request = { requestId, dialect, model, bytes, scan, body, stream: facts.stream, limits, hints, leniency }
+  const { deployments, budget } = deps.directory.deploymentsOf(model, { workspaceId: identity.workspaceId, settings })
+  return { request, deployments, budget, alias }
 }
 
 /** @throws ServiceError naming what has no price, when it cannot be left out */

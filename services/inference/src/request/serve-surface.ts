@@ -121,7 +121,8 @@ function countRequest(
 }
 
 async function claimAndServe(deps: ServeDeps, parsed: ParsedRequest): Promise<void> {
-  const claim = await claimIdempotency(deps, parsed)
+  const claiming = claimIdempotency(deps, parsed)
+  const claim = claiming === null ? null : await claiming
   if (claim?.answered === true) {
     showLogged(deps, parsed, 'replay')
     await claim.replay()
@@ -139,7 +140,8 @@ async function claimAndServe(deps: ServeDeps, parsed: ParsedRequest): Promise<vo
 /** The rate limits are checked first, before any step that costs something. */
 async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim | null): Promise<void> {
   const claimHook = claim?.completionHook ?? null
-  const limitHook = await limitRate(deps.limiter, received)
+  const limiting = limitRate(deps.limiter, received)
+  const limitHook = limiting === null ? null : await limiting
   let completionHook = combineHooks([claimHook, limitHook])
   let preparation: Preparation | null = null
   try {
@@ -160,7 +162,7 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
     const captureHook = captureAnswer(deps, planned)
     const others = [cache?.completionHook ?? null, captureHook, admitted?.hook ?? null]
     completionHook = combineHooks([claimHook, limitHook, storeHook, ...others])
-    if (await answerFromCache(planned, cache, completionHook)) return
+    if (cache !== null && (await answerFromCache(planned, cache, completionHook))) return
     await answerByModel(deps, planned, { arm, cacheStatus: cache === null ? 'off' : 'miss', completionHook })
   } catch (error) {
     completionHook?.abandoned(0)
@@ -194,10 +196,10 @@ function planAndCount(deps: ServeDeps, parsed: ParsedRequest): Candidates {
 /** An answer from the cache costs nothing. Every completion hook is called with it except the one of the cache. */
 async function answerFromCache(
   planned: PlannedRequest,
-  cache: RequestCache | null,
+  cache: RequestCache,
   completionHook: FundedRequest['completionHook'],
 ): Promise<boolean> {
-  const replay = (await cache?.find()) ?? null
+  const replay = await cache.find()
   if (replay === null || !isReadable(replay.bytes)) return false
   reserveReplay(planned, replay.bytes)
   const { id, provider } = planned.candidates[0].request.model

@@ -12,13 +12,13 @@ export function servedHeaders(
 ): Record<string, string> {
   const dropped = droppedNames(leniency)
   const firstChoice = candidates[0].request.model.id
-  return {
-    [headers.servedModel]: model.id,
-    [headers.cache]: cacheStatus,
-    ...(model.id === firstChoice ? {} : { [headers.fallbackFrom]: firstChoice }),
-    ...(dropped === '' ? {} : { [headers.dropped]: dropped }),
-    ...(internalCall === null ? {} : { [providerHeader]: model.provider }),
-  }
+  const served: Record<string, string> = {}
+  served[headers.servedModel] = model.id
+  served[headers.cache] = cacheStatus
+  if (model.id !== firstChoice) served[headers.fallbackFrom] = firstChoice
+  if (dropped !== '') served[headers.dropped] = dropped
+  if (internalCall !== null) served[providerHeader] = model.provider
+  return served
 }
 
 /** Names the model that was called last in an error answer, and the one in whose place it was called. */

@@ -135,8 +135,8 @@ async function hold({ ledger, brand }: HoldDeps, planned: PlannedRequest, amount
   const { id: model, priceVersion } = candidates[0].request.model
   const { workspaceId } = identity
   const isUnique = !isKeyed
-  const facts = { kind: kindOf(planned), model, priceVersion, labels: labelsOf(brand, planned) }
-  const uncapped = { billingId, workspaceId, amountNano, ...facts, isUnique }
+  const labels = labelsOf(brand, planned)
+  const uncapped = { billingId, workspaceId, amountNano, kind: kindOf(planned), model, priceVersion, labels, isUnique }
   const cap = internalCall?.cap ?? null
   const outcome = await ledger.hold(cap === null ? uncapped : { ...uncapped, cap }).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome

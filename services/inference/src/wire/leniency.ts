@@ -19,5 +19,5 @@ export function drop({ dropped }: Leniency, name: string): void {
 
 /** The value of the header that names what was left out; empty when nothing was. */
 export function droppedNames(leniency: Leniency | undefined): string {
-  return [...(leniency?.dropped ?? [])].join(',')
+  return leniency === undefined || leniency.dropped.size === 0 ? '' : [...leniency.dropped].join(',')
 }

@@ -21,9 +21,9 @@ export interface ProviderRequest {
   /** True when the answer must be a stream of server-sent events. */
   readonly stream: boolean
   readonly limits: AnswerLimits
-  readonly hints?: RequestHints
+  readonly hints?: RequestHints | undefined
   /** Absent when whatever the model has nothing like is refused. */
-  readonly leniency?: Leniency
+  readonly leniency?: Leniency | undefined
 }
 
 /** What changes how a provider answers, beside the body. */

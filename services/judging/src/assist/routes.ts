@@ -96,7 +96,7 @@ function waitForSuggestions({ runs }: AssistRouteDeps, request: Request, run: Ju
 }
 
 async function newestJudgeModel({ criteria }: AssistRouteDeps, { workspaceId }: Identity): Promise<string> {
-  const [newest] = await criteria.list({ workspaceId })
+  const newest = (await criteria.list({ workspaceId })).find(({ checks }) => checks === null)
   if (newest !== undefined) return newest.judgeModel
   throw new ServiceError('invalid_request', 'Required, because the workspace has no judge whose model could be used.', {
     param: 'model',
@@ -126,6 +126,10 @@ function suggestionsReply(run: JudgeRun): Suggestions {
 function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
   mountJson(router, improveCriterion, async ({ body, params, identity, request }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
+    if (criterion.checks !== null) {
+      const message = 'This criterion judges by checks, which have no prompt to improve. Change its `checks`.'
+      throw new ServiceError('unsupported_kind', message, { param: 'id' })
+    }
     const model = body.model ?? criterion.judgeModel
     await requireChatModel(deps.models, { identity, name: model, param: 'model' })
     await requireBothClasses(deps, criterion)

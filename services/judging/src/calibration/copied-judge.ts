@@ -7,7 +7,7 @@ export interface CopiedJudge {
   /** UUID. */
   readonly criterionId: string
   readonly judgeModel: string
-  /** Hex. */
+  /** Hex; of the checks too, where there are any. */
   readonly promptSha256: string
   /** The calibration that asks, whose judgements are planned; null for a plan, whose items may be any. */
   readonly runId: string | null
@@ -17,6 +17,6 @@ export interface CopiedJudge {
 
 /** A judge, as it is calibrated now. */
 export function copiedJudge(criterion: StoredCriterion, { at, runId }: Pick<CopiedJudge, 'at' | 'runId'>): CopiedJudge {
-  const { workspaceId, id, judgeModel, judgePrompt } = criterion
-  return { workspaceId, criterionId: id, judgeModel, promptSha256: promptSha256(judgePrompt), at, runId }
+  const { workspaceId, id, judgeModel, judgePrompt, checks } = criterion
+  return { workspaceId, criterionId: id, judgeModel, promptSha256: promptSha256(judgePrompt, checks), at, runId }
 }

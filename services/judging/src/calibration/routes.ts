@@ -11,7 +11,7 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { estimateCalibration } from '@ratchet/contracts/session-criteria'
-import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -19,13 +19,14 @@ import { waitAsPreferred } from '@ratchet/service-kit/http/prefer-wait'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Response, Router } from 'express'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import { requireJudgePrices } from '../criteria/judge-prices.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { GradeWork } from '../labels/grade-work.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
 import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
-import { startRunOnce } from '../runs/start-run-once.ts'
+import { isReplay, startRunOnce } from '../runs/start-run-once.ts'
 import { minGrades } from './calibration-notes.ts'
 import { calibrationReply } from './calibration-reply.ts'
 import type { CalibrationRow } from './calibration-row.ts'
@@ -63,7 +64,8 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
     const { run, headers } = await startRunOnce(deps, creation, (id) => start(deps, order, id))
     await deps.enqueueRuns([run.id])
     response.status(startCalibration.status).set(headers)
-    response.json(startCalibration.reply.parse(await waitForCalibration(deps, request, run)))
+    const created = isReplay(headers) ? {} : { created: calibrationReply(run, noProgress) }
+    response.json(startCalibration.reply.parse(await waitForCalibration(deps, request, run, created)))
   })
   mountJson(router, estimateCalibration, async ({ params, body, identity }) => {
     const criterion = await requireCriterion(criteria, identity, params.id)
@@ -86,12 +88,17 @@ export function calibrationRoutes(router: Router, deps: CalibrationRouteDeps): v
   })
 }
 
-function waitForCalibration({ runs, calibrations }: CalibrationRouteDeps, request: Request, run: JudgeRun) {
+function waitForCalibration(
+  { runs, calibrations }: CalibrationRouteDeps,
+  request: Request,
+  run: JudgeRun,
+  created: { readonly created?: ReturnType<typeof calibrationReply> } = {},
+) {
   const read = async () => {
     const progress = await calibrations.progress([run.id])
     return calibrationReply(await reread(runs, run), progress.get(run.id) ?? noProgress)
   }
-  return waitAsPreferred(request, { read, isOver: isRunOver })
+  return waitAsPreferred(request, { read, isOver: isRunOver, ...created })
 }
 
 const noProgress = { done: 0, costNano: 0n }
@@ -116,7 +123,7 @@ async function estimateInPlace(
   { grades, gradeWork: { sliced }, models, calibrations, now }: CalibrationRouteDeps,
   { criterion, identity, body }: CalibrationOrder,
 ) {
-  const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
+  const model = await requireJudgePrices(models, { identity, judge: criterion })
   const inForce = await grades.inForce(criterion, now())
   const unanswered = await grades.unanswered(criterion, now())
   const selection = selectItemsInSteps(inForce, requestOf(body), unanswered)

@@ -31,7 +31,7 @@ import type { JudgeRun, RunStore } from '../runs/judge-run.ts'
 import { requireLog } from '../runs/require-log.ts'
 import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
-import { startRunOnce } from '../runs/start-run-once.ts'
+import { isReplay, noProgress, startRunOnce } from '../runs/start-run-once.ts'
 import { drawSample } from '../scans/draw-sample.ts'
 import { requireFilters } from '../scans/require-filters.ts'
 import type { CascadeCalibrationRequest, CascadeMember, CascadeScanRequest, StoredCascade } from './cascade.ts'
@@ -93,7 +93,8 @@ function scanRoutes(router: Router, deps: CascadeRouteDeps): void {
     const order = { cascade, identity, maxCostUsd, request }
     const { run, headers } = await scan(deps, order, { cascadeId: cascade.id, filters, sampleCount })
     await deps.enqueueRuns([run.id])
-    return { reply: await waitForScan(deps, request, run), headers }
+    const created = isReplay(headers) ? {} : { created: scanReply(run, noProgress) }
+    return { reply: await waitForScan(deps, request, run, created), headers }
   })
   mount(router, getCascadeScan, async ({ params, identity, request }) =>
     waitForScan(deps, request, await requireScan(deps, identity, params)),
@@ -112,9 +113,14 @@ function scanRoutes(router: Router, deps: CascadeRouteDeps): void {
   })
 }
 
-function waitForScan({ runs, judgements }: CascadeRouteDeps, request: Request, run: JudgeRun) {
+function waitForScan(
+  { runs, judgements }: CascadeRouteDeps,
+  request: Request,
+  run: JudgeRun,
+  created: { readonly created?: ReturnType<typeof scanReply> } = {},
+) {
   const read = async () => scanReply(await reread(runs, run), await judgements.progressOf(run.id))
-  return waitAsPreferred(request, { read, isOver: isRunOver })
+  return waitAsPreferred(request, { read, isOver: isRunOver, ...created })
 }
 
 /** @throws ServiceError when a judge does not exist, is named twice, or judges something else than the last one */

@@ -9,6 +9,7 @@ const names = {
   description: 'description',
   judgePrompt: 'judge_prompt',
   judgeModel: 'judge_model',
+  checks: 'checks',
   population: 'population',
   populationFamily: 'population_family',
   onlineEnabled: 'online_enabled',

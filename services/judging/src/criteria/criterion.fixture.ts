@@ -9,6 +9,7 @@ export function storedCriterion(more: Partial<StoredCriterion> = {}): StoredCrit
     description: null,
     judgePrompt: 'Fail an answer that is rude.',
     judgeModel: 'sim/judge',
+    checks: null,
     status: 'draft',
     source: 'human',
     unit: 'request',

@@ -1,4 +1,5 @@
 import type { Criterion as CriterionReply } from '@ratchet/contracts/criteria'
+import type { CriterionCheck } from '@ratchet/contracts/criterion-checks'
 
 /** A judge as it is stored. Its measures are not a part of it: they come from its calibrations. */
 export interface StoredCriterion {
@@ -7,7 +8,10 @@ export interface StoredCriterion {
   readonly name: string
   readonly description: string | null
   readonly judgePrompt: string
+  /** `ratchet/checks` when it judges by checks. */
   readonly judgeModel: string
+  /** Null when a model judges. */
+  readonly checks: readonly CriterionCheck[] | null
   readonly status: CriterionReply['status']
   readonly source: CriterionReply['source']
   readonly unit: CriterionReply['unit']
@@ -22,7 +26,7 @@ export interface StoredCriterion {
   readonly driftCause: CriterionReply['drift_cause']
   readonly driftCheckedAt: Date | null
   readonly driftClearSweeps: number
-  /** Grows with every change of prompt, model or population. Judgements with an older one are no evidence. */
+  /** Grows with every change of prompt, model, checks or population. Judgements with an older one are no evidence. */
   readonly instrument: number
   readonly createdBy: string
   readonly createdAt: Date
@@ -35,6 +39,7 @@ export type CriterionPatch = Partial<
     | 'description'
     | 'judgePrompt'
     | 'judgeModel'
+    | 'checks'
     | 'population'
     | 'populationFamily'
     | 'onlineEnabled'

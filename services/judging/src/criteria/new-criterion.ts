@@ -5,14 +5,13 @@ import type { StoredCriterion } from './criterion.ts'
 
 export function newCriterion(
   body: CreateCriterion,
-  created: Pick<StoredCriterion, 'id' | 'workspaceId' | 'createdBy' | 'createdAt'>,
+  created: Pick<StoredCriterion, 'id' | 'workspaceId' | 'judgeModel' | 'checks' | 'createdBy' | 'createdAt'>,
 ): StoredCriterion {
   return {
     ...created,
     name: body.name,
     description: body.description,
     judgePrompt: body.judge_prompt,
-    judgeModel: body.judge_model,
     status: 'draft',
     source: body.source,
     unit: body.unit,
@@ -36,6 +35,7 @@ export function patchOf(body: UpdateCriterion): RequestedPatch {
     description: body.description,
     judgePrompt: body.judge_prompt,
     judgeModel: body.judge_model,
+    checks: body.checks,
     population: body.population,
     populationFamily: body.population_family,
     onlineEnabled: body.online_enabled,

@@ -86,6 +86,7 @@ function criterionOf(row: CriterionRow): StoredCriterion {
     description: row.description,
     judgePrompt: row.judge_prompt,
     judgeModel: row.judge_model,
+    checks: row.checks as StoredCriterion['checks'],
     status: row.status,
     source: row.source,
     unit: row.unit,
@@ -105,10 +106,15 @@ function criterionOf(row: CriterionRow): StoredCriterion {
   }
 }
 
+/** As JSON text: the driver would make an array of Postgres of a list. */
+function checksText(checks: StoredCriterion['checks']): string | null {
+  return checks === null ? null : JSON.stringify(checks)
+}
+
 const createStatement = `
-  INSERT INTO criterion (id, workspace_id, name, description, judge_prompt, judge_model, status, source, unit, population,
-    population_family, online_enabled, online_percent, online_cap_nano, instrument, created_by, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
+  INSERT INTO criterion (id, workspace_id, name, description, judge_prompt, judge_model, checks, status, source, unit,
+    population, population_family, online_enabled, online_percent, online_cap_nano, instrument, created_by, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 
 function createValues(criterion: StoredCriterion): unknown[] {
   return [
@@ -118,6 +124,7 @@ function createValues(criterion: StoredCriterion): unknown[] {
     criterion.description,
     criterion.judgePrompt,
     criterion.judgeModel,
+    checksText(criterion.checks),
     criterion.status,
     criterion.source,
     criterion.unit,
@@ -157,7 +164,7 @@ async function update(client: PoolClient, { key, decide, at, by }: Update): Prom
   const { patch, voids } = decide(current)
   const changed = Object.entries(patch).map(([field, value]) => ({
     column: columns[field as keyof CriterionPatch],
-    value: typeof value === 'bigint' ? String(value) : value,
+    value: typeof value === 'bigint' ? String(value) : field === 'checks' ? JSON.stringify(value) : value,
   }))
   if (changed.length === 0) return current
   const sets = changed.map(({ column }, index) => `${column} = $${index + 2}`)
@@ -183,6 +190,7 @@ const columns: Readonly<Record<keyof CriterionPatch, string>> = {
   description: 'description',
   judgePrompt: 'judge_prompt',
   judgeModel: 'judge_model',
+  checks: 'checks',
   population: 'population',
   populationFamily: 'population_family',
   onlineEnabled: 'online_enabled',

@@ -24,6 +24,8 @@ describe('creating a judge', () => {
       object: 'criterion',
       id: expect.stringMatching(/^crit_[0-9a-f]{32}$/),
       ...minimal,
+      kind: 'model',
+      checks: null,
       description: null,
       status: 'draft',
       source: 'human',

@@ -10,13 +10,13 @@ import {
 } from '@ratchet/contracts/criteria'
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
-import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
 import { changeCriterion } from './change-criterion.ts'
+import { type CheckKindDeps, judgedBy, requireJudgedBy } from './check-kind.ts'
 import type { GatesOf } from './create-gates-of.ts'
 import type { RunsOf } from './create-runs-of.ts'
 import type { CriterionStore, CriterionWriter, StoredCriterion } from './criterion.ts'
@@ -25,22 +25,21 @@ import { type DescribeDeps, describeCriteria, describeCriterion } from './descri
 import { newCriterion, patchOf } from './new-criterion.ts'
 import { criterionNotFound, requireCriterion } from './require-criterion.ts'
 
-interface CriterionRouteDeps extends DescribeDeps, OnceDeps {
+interface CriterionRouteDeps extends DescribeDeps, OnceDeps, CheckKindDeps {
   readonly criteria: CriterionStore
-  readonly models: ModelCatalog
   readonly gatesOf: GatesOf
   readonly runsOf: RunsOf
   readonly newId: () => string
 }
 
 export function criteriaRoutes(router: Router, deps: CriterionRouteDeps): void {
-  const { criteria, models, now, newId } = deps
+  const { criteria, now, newId } = deps
   mountJson(router, createCriterion, async ({ body, identity, request }) => {
     const { workspaceId, userId: createdBy } = identity
     const order = { request, identity, endpoint: createCriterion.path, body }
     const { answer: reply, headers } = await answerJsonOnce(deps, order, async () => {
-      await requireJudgeModel(models, { identity, name: body.judge_model })
-      const criterion = newCriterion(body, { id: newId(), workspaceId, createdBy, createdAt: now() })
+      const by = await judgedBy(deps, body, identity)
+      const criterion = newCriterion(body, { ...by, id: newId(), workspaceId, createdBy, createdAt: now() })
       await criteria.create(criterion, writerOf(identity, request))
       // Without reading: a failure after the creation would free the key, and a retry would create another judge.
       return criterionReply(criterion, { evidence: null, onlineSpentNano: 0n, panelSpentNano: 0n, monitored: null })
@@ -101,14 +100,14 @@ interface Update {
 }
 
 async function update(deps: CriterionRouteDeps, { id, identity, body, by }: Update) {
-  const { criteria, models, now } = deps
+  const { criteria, now } = deps
   const criterion = await requireCriterion(criteria, identity, id)
-  if ('unit' in body) {
-    const message = 'The unit of a criterion cannot be changed. Create another criterion.'
-    throw new ServiceError('immutable_parameter', message, { param: 'unit' })
+  const fixed = (['unit', 'kind'] as const).find((field) => field in body)
+  if (fixed !== undefined) {
+    const message = `The ${fixed} of a criterion cannot be changed. Create another criterion.`
+    throw new ServiceError('immutable_parameter', message, { param: fixed })
   }
-  const { judge_model: name } = body
-  if (name !== undefined && name !== criterion.judgeModel) await requireJudgeModel(models, { identity, name })
+  await requireJudgedBy(deps, { criterion, body, identity })
   const patch = patchOf(body)
   if (changeCriterion(criterion, patch).voids !== null) requireNoRuns(await deps.runsOf(identity, criterion.id))
   const changed = await criteria.update(criterion, (current) => changeCriterion(current, patch), now(), by)

@@ -5,6 +5,7 @@ import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { estimateCostUsd } from '../calibration/estimate-cost.ts'
 import type { StoredCriterion } from '../criteria/criterion.ts'
+import { free } from '../criteria/judge-prices.ts'
 import type { GateReads } from './pg-gate-reads.ts'
 
 export interface VerdictCostDeps {
@@ -24,7 +25,7 @@ export async function verdictCost(
 ): Promise<VerdictCost | null> {
   const { verdicts, costNano } = await gates.recentCost(criterion)
   if (verdicts >= minVerdicts) return { usd: nanoToUsd(costNano) / verdicts, from: 'verdicts' }
-  const model = await models.find(identity, criterion.judgeModel).catch(withoutPrice)
+  const model = criterion.checks === null ? await models.find(identity, criterion.judgeModel).catch(withoutPrice) : free
   if (model === null) return null
   const { judgePrompt, unit } = criterion
   return { usd: estimateCostUsd({ rows: 1, contentBytes: usualBytes[unit], judgePrompt, model }), from: 'list_price' }

@@ -1,3 +1,4 @@
+import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import {
@@ -40,6 +41,7 @@ const judgement: LeasedJudgement = {
   prompt: 'The answer is rude.',
   unit: 'request',
   judgeModel: 'sim/judge',
+  checks: null,
   currentInstrument: 4,
   isRequested: true,
   requestedBy: uuid(6),
@@ -69,7 +71,7 @@ function judgeWith(
 ) {
   const now = () => at
   return createJudge({
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange: createJudgeExchange({ inference, now, ...checksWithoutScripts }),
     log: {
       entry: (async (_identity: unknown, logId: string) => (entry === undefined ? exchange : entry(logId))) as never,
     },

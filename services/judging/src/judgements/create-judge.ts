@@ -45,6 +45,7 @@ export function createJudge(deps: JudgeDeps): Judge {
       identity: payingIdentity({ ...judgement, userId: judgement.requestedBy, purpose: 'judge' }),
       criterion: judgement.prompt,
       judgeModel: judgement.judgeModel,
+      checks: judgement.checks,
       exchange,
       unit: judgement.unit,
       keyOf: (body) => deterministicId('judgement', judgement.id, body),
@@ -53,7 +54,7 @@ export function createJudge(deps: JudgeDeps): Judge {
       case 'chosen':
         return { ...usageOf(replies), verdict: finding.choice, failure: null, explanation: finding.explanation }
       case 'unparseable':
-        return failed('unparseable', 'The judge gave no readable verdict in two calls.', replies)
+        return failed('unparseable', finding.explanation ?? 'The judge gave no readable verdict in two calls.', replies)
       case 'too_large':
         return tooLarge()
       case 'refused': {

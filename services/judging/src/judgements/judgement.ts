@@ -75,6 +75,8 @@ export interface LeasedJudgement extends PlannedJudgement, LeasedItem {
   /** Whether the item is judged as an exchange or as a run. */
   readonly unit: StoredCriterion['unit']
   readonly judgeModel: string
+  /** Null when a model judges. */
+  readonly checks: StoredCriterion['checks']
   /** The criterion's instrument now. */
   readonly currentInstrument: number
   /** False if monitoring was turned off meanwhile, or the judge of a gate or of a drift panel was retired. */

@@ -47,7 +47,7 @@ export function createPgJudgements(pool: Pool): JudgementStore {
 interface LeasedRow
   extends JudgementRow,
     Pick<Row<'judgement'>, 'generation' | 'failures'>,
-    Pick<Row<'criterion'>, 'judge_model' | 'online_cap_nano' | 'unit'> {
+    Pick<Row<'criterion'>, 'judge_model' | 'checks' | 'online_cap_nano' | 'unit'> {
   readonly criterion_prompt: string
   readonly current_instrument: number
   readonly requested: boolean
@@ -64,7 +64,7 @@ const leaseFrom = `criterion c, (SELECT date_trunc('week', now(), 'UTC') AS week
   judgement k LEFT JOIN judge_run run ON run.id = k.run_id`
 
 const leased = `${judgementColumns.replace(/(\w+)(,?)/g, 't.$1$2')}, t.generation, t.failures,
-  c.judge_prompt AS criterion_prompt, c.judge_model, c.unit, c.instrument AS current_instrument,
+  c.judge_prompt AS criterion_prompt, c.judge_model, c.checks, c.unit, c.instrument AS current_instrument,
   CASE WHEN t.source = 'online' THEN c.online_enabled AND c.status = 'draft'
     WHEN t.source IN ('gate', 'shadow', 'drift_replay') THEN c.status = 'draft' ELSE true END AS requested,
   coalesce(run.created_by, c.created_by) AS requested_by, c.online_cap_nano, clock.week_start,
@@ -78,6 +78,7 @@ function leasedOf(row: LeasedRow): LeasedJudgement {
     failures: row.failures,
     prompt: row.judge_prompt ?? row.criterion_prompt,
     judgeModel: row.judge_model,
+    checks: row.checks as LeasedJudgement['checks'],
     unit: row.unit,
     currentInstrument: row.current_instrument,
     isRequested: row.requested,

@@ -1,4 +1,5 @@
 import type { LoggedRun } from '@ratchet/contracts/internal-logs'
+import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import { LoggingIsOff } from '@ratchet/judge-kit/fleet/log-reader'
 import {
@@ -32,13 +33,18 @@ function logWith(runs: readonly LoggedRun[]): JudgeOneDeps['log'] {
 }
 
 function appWith(inference: ScriptedInference, changes: Partial<JudgeOneDeps> = {}) {
-  const criterion = { judgePrompt: 'It is rude.', judgeModel: 'sim/judge', unit: 'request' } as StoredCriterion
+  const criterion = {
+    judgePrompt: 'It is rude.',
+    judgeModel: 'sim/judge',
+    checks: null,
+    unit: 'request',
+  } as StoredCriterion
   const deps: JudgeOneDeps = {
     criteria: {
       get: async ({ workspaceId: by, id }) => (by === workspaceId && id === criterionUuid ? criterion : null),
     },
     log: logWith([]),
-    judgeExchange: createJudgeExchange({ inference, now }),
+    judgeExchange: createJudgeExchange({ inference, now, ...checksWithoutScripts }),
     newId: countingUuids(),
     ...changes,
   }
@@ -130,7 +136,10 @@ describe('of complete runs', () => {
   const runs = [run('done'), run('open', { completed: false }), run('long', { step_count: 501, steps: [] })]
   const runApp = (inference: ScriptedInference) =>
     appWith(inference, {
-      criteria: { get: async () => ({ judgePrompt: 'x', judgeModel: 'sim/judge', unit: 'trace' }) as StoredCriterion },
+      criteria: {
+        get: async () =>
+          ({ judgePrompt: 'x', judgeModel: 'sim/judge', checks: null, unit: 'trace' }) as StoredCriterion,
+      },
       log: logWith(runs),
     })
 

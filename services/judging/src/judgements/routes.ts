@@ -137,6 +137,7 @@ function judge({ judgeExchange }: JudgeOneDeps, { criterion, exchange, identity,
     identity: { ...identity, purpose: 'judge' },
     criterion: criterion.judgePrompt,
     judgeModel: criterion.judgeModel,
+    checks: criterion.checks,
     exchange,
     unit: criterion.unit,
     // Not derived from the body, so that a key that is used for another exchange is refused.

@@ -109,6 +109,7 @@ const testCriterion: Omit<StoredCriterion, 'id' | 'workspaceId'> = {
   description: null,
   judgePrompt: 'It fails when wrong.',
   judgeModel: 'sim/judge',
+  checks: null,
   status: 'draft',
   source: 'human',
   unit: 'request',

@@ -4,7 +4,9 @@ import type { Identity } from '@ratchet/contracts/identity'
 import type { LiveNotice } from '@ratchet/contracts/live-notice'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { checksWithoutScripts } from '@ratchet/judge-kit/checks/checks.fixture'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { type FixedClock, fixedClock } from '@ratchet/testing/fixed-clock'
 import { testApp } from '@ratchet/testing/service-app'
@@ -108,6 +110,8 @@ export async function startReviewApp(): Promise<ReviewApp> {
     log: log.reader,
     gradeWork: createGradeWork(),
     models,
+    schemas: createSchemaChecks(),
+    runScript: checksWithoutScripts.runScript,
     redact,
     notifyRound,
     now: clock.now,

@@ -12,7 +12,7 @@ import {
   type RoundEstimate,
 } from '@ratchet/contracts/review-rounds'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
@@ -21,6 +21,7 @@ import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-
 import type { Request, Router } from 'express'
 import { estimateCostUsd } from '../calibration/estimate-cost.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import { requireJudgePrices } from '../criteria/judge-prices.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { GradeWork } from '../labels/grade-work.ts'
 import type { GradeReader } from '../labels/pg-grades.ts'
@@ -177,9 +178,10 @@ async function estimate(
   const { matched, items } = await requireLog(() => drawSample(log, identity, order))
   const rows = Math.min(frameRows, matched)
   const tokens = items.reduce((sum, item) => sum + item.tokens, 0) / Math.max(1, items.length)
-  const costOf = async ({ judgeModel: name, judgePrompt }: StoredCriterion) => {
-    const model = await requireJudgeModel(models, { identity, name })
-    return estimateCostUsd({ rows, contentBytes: Math.ceil(tokens * rows * bytesPerToken), judgePrompt, model })
+  const costOf = async (member: StoredCriterion) => {
+    const model = await requireJudgePrices(models, { identity, judge: member })
+    const contentBytes = Math.ceil(tokens * rows * bytesPerToken)
+    return estimateCostUsd({ rows, contentBytes, judgePrompt: member.judgePrompt, model })
   }
   return {
     object: 'review.round_estimate',
@@ -200,7 +202,7 @@ interface Opening {
 async function open(deps: RoundRouteDeps, identity: Identity, { order, body, request }: Opening) {
   const { workspaceId, userId: createdBy } = identity
   const { judge } = order
-  await requireJudgeModel(deps.models, { identity, name: judge.judgeModel })
+  await requireJudgePrices(deps.models, { identity, judge })
   const maxCostNano = typeof body.max_cost_usd === 'number' ? usdToNano(body.max_cost_usd) : null
   const creation = {
     request,

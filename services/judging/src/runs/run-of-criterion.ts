@@ -9,8 +9,9 @@ export function runOfCriterion({
   instrument,
   judgeModel,
   judgePrompt,
+  checks,
 }: StoredCriterion): Pick<NewRun, 'workspaceId' | 'criterionId' | 'instrument' | 'judgeModel' | 'promptSha256'> {
-  return { workspaceId, criterionId, instrument, judgeModel, promptSha256: promptSha256(judgePrompt) }
+  return { workspaceId, criterionId, instrument, judgeModel, promptSha256: promptSha256(judgePrompt, checks) }
 }
 
 /** The criterion of a run. Null when it was deleted, and for a run without one. */

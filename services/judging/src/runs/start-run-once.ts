@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createIdempotently, type IdempotentCreation } from '@ratchet/service-kit/http/create-idempotently'
+import type { RunProgress } from '../judgements/judgement.ts'
 import type { JudgeRun, RunKind, RunStore } from './judge-run.ts'
 
 export interface RunOrder {
@@ -16,6 +17,14 @@ export interface StartedRun {
   readonly run: JudgeRun
   /** Headers of the reply. */
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** Of a run that was just created. */
+export const noProgress: RunProgress = { total: 0, done: 0, deadLettered: 0, costNano: 0n }
+
+/** Whether the run was started by an earlier request. */
+export function isReplay(headers: StartedRun['headers']): boolean {
+  return Object.keys(headers).length > 0
 }
 
 export interface StartOnceDeps {

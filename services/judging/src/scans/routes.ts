@@ -6,7 +6,7 @@ import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { getScan, listVerdicts, type Scan, type StartScan, startScan, type VerdictRow } from '@ratchet/contracts/scans'
 import { listLatestScans } from '@ratchet/contracts/session-criteria'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
-import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
 import { readJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
@@ -15,6 +15,7 @@ import { notFound } from '@ratchet/service-kit/http/service-error'
 import type { Request, Router } from 'express'
 import { estimateCostUsd } from '../calibration/estimate-cost.ts'
 import type { CriterionStore, StoredCriterion } from '../criteria/criterion.ts'
+import { requireJudgePrices } from '../criteria/judge-prices.ts'
 import { requireCriterion } from '../criteria/require-criterion.ts'
 import type { DoneJudgement, JudgementStore, RunProgress } from '../judgements/judgement.ts'
 import type { VerdictReads } from '../judgements/pg-verdicts.ts'
@@ -23,7 +24,7 @@ import { requireLog } from '../runs/require-log.ts'
 import { reread } from '../runs/reread.ts'
 import { runOfCriterion } from '../runs/run-of-criterion.ts'
 import { seedOf } from '../runs/seed-of.ts'
-import { startRunOnce } from '../runs/start-run-once.ts'
+import { isReplay, noProgress, type StartedRun, startRunOnce } from '../runs/start-run-once.ts'
 import { drawSample } from './draw-sample.ts'
 import type { ReadLatestScans } from './pg-latest-scans.ts'
 import { requireFilters } from './require-filters.ts'
@@ -55,7 +56,7 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
     const { run, headers } = await start(deps, { criterion, identity, body }, request)
     await deps.enqueueRuns([run.id])
     response.status(startScan.status).set(headers)
-    response.json(startScan.reply.parse(await waitForScan(deps, request, run)))
+    response.json(startScan.reply.parse(await waitForScan(deps, request, run, createdNow(headers, run))))
   })
   mount(router, getScan, async ({ params, identity, request }) => {
     const criterion = await requireCriterion(deps.criteria, identity, params.id)
@@ -80,9 +81,18 @@ export function scanRoutes(router: Router, deps: ScanRouteDeps): void {
   })
 }
 
-function waitForScan({ runs, judgements }: ScanRouteDeps, request: Request, run: JudgeRun) {
+function waitForScan({ runs, judgements }: ScanRouteDeps, request: Request, run: JudgeRun, created: Created = {}) {
   const read = async () => scanReply(await reread(runs, run), await judgements.progressOf(run.id))
-  return waitAsPreferred(request, { read, isOver: isRunOver })
+  return waitAsPreferred(request, { read, isOver: isRunOver, ...created })
+}
+
+interface Created {
+  readonly created?: Scan
+}
+
+/** Nothing for a repetition, which shows the run as it is. */
+function createdNow(headers: StartedRun['headers'], run: JudgeRun): Created {
+  return isReplay(headers) ? {} : { created: scanReply(run, noProgress) }
 }
 
 interface ScanOrder {
@@ -108,7 +118,7 @@ const bytesPerToken = 4
 
 async function estimate({ log, models }: ScanRouteDeps, { criterion, identity, body }: ScanOrder) {
   const { filters, sample_count: count } = body
-  const model = await requireJudgeModel(models, { identity, name: criterion.judgeModel })
+  const model = await requireJudgePrices(models, { identity, judge: criterion })
   const order = { criterion, filters, count: Math.min(count, maxEstimated), seed: seedOf(criterion.id) }
   const { matched, items } = await requireLog(() => drawSample(log, identity, order))
   const rows = Math.min(count, matched)

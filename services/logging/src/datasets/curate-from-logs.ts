@@ -5,7 +5,6 @@ import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
 import type { ExchangeContent } from '../exchanges/logged-exchange.ts'
-
 import { type BuildOptions, buildExample } from './build-example.ts'
 import { type Curation, type CurationSummary, curate, type DropReason } from './curate.ts'
 import { type CurationPlaces, type CurationSize, largestCuration, smallCuration } from './curation-places.ts'
@@ -14,6 +13,7 @@ import { type DigestOptions, digestExchange, type ExchangeDigest } from './diges
 import { curationBatch, type MatchingExchange, matchingExchanges, parseContent } from './matching-exchanges.ts'
 import type { DatasetStore } from './pg-datasets.ts'
 import type { PlannedExample } from './plan-examples.ts'
+import { nothingLeft, unjudgedWarning } from './unjudged.ts'
 import type { VerdictsOfLogs } from './verdicts-of-logs.ts'
 import { beginDataset, type DatasetWriter, orDiscard } from './write-dataset.ts'
 
@@ -37,6 +37,7 @@ export interface CuratedDatasets {
   readonly summary: CurationSummary
   /** Some exchanges of each reason. */
   readonly droppedIds: Readonly<Record<DropReason, readonly string[]>>
+  readonly warnings: readonly string[]
 }
 
 interface Order {
@@ -85,9 +86,11 @@ async function curateInPlace(deps: CurateDeps, order: Order, size: CurationSize)
     curate(digests, { seed, holdoutPct, maxExamples: maxExamples ?? undefined }),
   )
   const { summary, droppedIds } = curation
-  if (body.dry_run) return { dataset: null, evalDataset: null, summary, droppedIds }
-  if (curation.train.length === 0) throw nothingLeft(summary)
-  return { ...(await writeBoth(deps, order, curation)), summary, droppedIds }
+  const warning = body.criterion_id == null ? null : unjudgedWarning(summary, body.criterion_id)
+  const counted = { summary, droppedIds, warnings: warning === null ? [] : [warning] }
+  if (body.dry_run) return { dataset: null, evalDataset: null, ...counted }
+  if (curation.train.length === 0) throw nothingLeft(summary, body.criterion_id ?? null)
+  return { ...(await writeBoth(deps, order, curation)), ...counted }
 }
 
 /** @throws LargerThan */
@@ -218,11 +221,6 @@ function* buildInTurn(content: ExchangeContent, planned: PlannedExample, options
 function tooMany(what: string): ServiceError {
   const message = `More than ${what} match. Narrow the filters.`
   return new ServiceError('invalid_request', message, { param: 'filters' })
-}
-
-function nothingLeft(summary: CurationSummary): ServiceError {
-  const message = summary.matched === 0 ? 'No exchange matches.' : 'No example is left for the dataset.'
-  return new ServiceError('invalid_request', message, { param: 'filters', details: { summary } })
 }
 
 function changedMeanwhile(): ServiceError {

@@ -16,7 +16,7 @@ const nothingRedacted = { count: 0, kinds: [] }
 
 /** The reply to a curation. */
 export function curationReply(
-  { dataset, evalDataset, summary }: Omit<CuratedDatasets, 'droppedIds'>,
+  { dataset, evalDataset, summary, warnings }: Omit<CuratedDatasets, 'droppedIds'>,
   { count, kinds }: Redaction = nothingRedacted,
 ): DatasetCuration {
   return {
@@ -25,6 +25,7 @@ export function curationReply(
     eval_dataset: evalDataset === null ? null : datasetReply(evalDataset),
     summary,
     redaction: { count, kinds: [...kinds] },
+    warnings: [...warnings],
   }
 }
 
@@ -48,7 +49,7 @@ export function uploadReply({ dataset, redaction }: ImportedDataset): DatasetCur
     eval_count: 0,
     leakage: null,
   }
-  return curationReply({ dataset, evalDataset: null, summary }, redaction)
+  return curationReply({ dataset, evalDataset: null, summary, warnings: [] }, redaction)
 }
 
 /** A dataset as the API returns it. */

@@ -45,6 +45,38 @@ describe('a dataset of what a judge passed', () => {
     })
   })
 
+  it('says how many exchanges the judge has not judged', async () => {
+    const { body } = await curate({ criterion_id: judge })
+    expect(body.warnings).toEqual([
+      `The judge has no verdict on 1 of the 5 exchanges that match, so they are left out. Scan them with \`POST /v1/criteria/${judge}/scan\`, then curate again.`,
+    ])
+    expect((await curate({})).body.warnings).toEqual([])
+  })
+
+  it('is refused before the judge has judged anything, with what to do', async () => {
+    const unscanned = `crit_${'4'.repeat(32)}`
+    app.judges.set(unscanned, new Map([['elsewhere', 'pass']]))
+    const refused = await curate({ criterion_id: unscanned })
+    expect([refused.status, refused.body.error.param]).toEqual([400, 'criterion_id'])
+    expect(refused.body.error.message).toContain(`POST /v1/criteria/${unscanned}/scan`)
+    expect(refused.body.error.details).toMatchObject({
+      reason: 'not_judged',
+      summary: { kept: 0, dropped: { judge_unscored: 4 } },
+    })
+    const { status, body } = await curate({ criterion_id: unscanned, dry_run: true })
+    expect([status, body.warnings.length]).toEqual([200, 1])
+  })
+
+  it('is refused with another reason when nothing matches, or nothing passed', async () => {
+    const none = await curate({ criterion_id: judge, filters: { tag: 'nobody' } })
+    expect(none.body.error).toMatchObject({ param: 'filters', details: { reason: 'nothing_matches' } })
+    const failed = `crit_${'5'.repeat(32)}`
+    const ids = [...(app.judges.get(judge)?.keys() ?? [])]
+    app.judges.set(failed, new Map(ids.map((id) => [id, 'fail' as const])))
+    const dropped = await curate({ criterion_id: failed })
+    expect(dropped.body.error).toMatchObject({ param: 'filters', details: { reason: 'all_dropped' } })
+  })
+
   it('does not train an earlier answer that failed', async () => {
     const { body } = await curate({ criterion_id: judge })
     const { body: page } = await json('GET', `/v1/datasets/${body.dataset.id}/examples`)

@@ -1,8 +1,8 @@
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
+import { createTurnThread, ThreadEnded } from '@ratchet/service-kit/threads/turn-thread'
 import { type ExampleOrder, type ExampleReader, type ExampleResult, readExample } from '../datasets/read-example.ts'
-import { createTurnThread, ThreadEnded } from '../threads/turn-thread.ts'
 import { type EntryOrder, type EntryResult, readEntry } from './read-entry.ts'
 import type { UploadJob } from './upload-task.ts'
 

@@ -20,7 +20,7 @@ export interface RewriteReport {
   readonly rewritten: readonly LogPartition[]
   /** Partitions that stay as they are until they are dropped. */
   readonly tooLarge: readonly LogPartition[]
-  /** Partitions that were in use. They are tried again. */
+  /** Partitions that were in use, or of which an older transaction may read what was deleted. They are tried again. */
   readonly busy: readonly LogPartition[]
 }
 

@@ -13,10 +13,18 @@ import { CORPUS_GROUPS, type LabelledPrompt, shuffle } from './corpus/prompt-cor
 import { RECURRING_APPLICATIONS } from './corpus/recurring-applications.fixture.ts'
 import { RESERVED_ALIKE, RESERVED_APPLICATIONS } from './corpus/reserved-applications.fixture.ts'
 import { SMALL_VOCABULARY_APPLICATIONS } from './corpus/small-vocabulary-applications.fixture.ts'
+import {
+  ADDRESSED,
+  FEW_SHOTS,
+  JSON_PROMPTS,
+  LONG_CONTEXTS,
+  TOOL_AGENTS,
+} from './corpus/structured-applications.fixture.ts'
 import { UNREAD_ALIKE, UNREAD_APPLICATIONS } from './corpus/unread-applications.fixture.ts'
 import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
 import { createValues } from './corpus/values.fixture.ts'
 import { WITHHELD_APPLICATIONS } from './corpus/withheld-applications.fixture.ts'
+import { CARDS, DEVELOPERS, GAMES, TRANSCRIPTS, TWELVE_LANGUAGES } from './corpus/world-applications.fixture.ts'
 import type { FamilyState } from './family-state.ts'
 import { createTextMiner } from './text-miner.fixture.ts'
 
@@ -42,6 +50,13 @@ const SETS = [
   { title: 'final', families: FINAL_APPLICATIONS },
   { title: 'once measured', families: ONCE_MEASURED_APPLICATIONS },
   { title: 'small vocabulary', families: SMALL_VOCABULARY_APPLICATIONS },
+  {
+    title: 'structured',
+    families: [
+      ...[JSON_PROMPTS, TOOL_AGENTS, LONG_CONTEXTS, FEW_SHOTS, ADDRESSED].flat(),
+      ...[TWELVE_LANGUAGES, GAMES, DEVELOPERS, CARDS, TRANSCRIPTS].flat(),
+    ],
+  },
 ]
 const ALIKE = [...RESERVED_ALIKE, ...UNREAD_ALIKE, ...FINAL_ALIKE].flat()
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const

@@ -139,3 +139,13 @@ export const COMPANY_FORMS = words('inc ltd co corp llc gmbh etc u.s p.m a.m')
 /** Words that distinguish English and German. German capitalizes every noun, so capitals do not show names there. */
 export const ENGLISH = words('the you are is of and with your to in a for on that be')
 export const GERMAN = words('der die das und ist ein eine einen du bist sie nicht für mit im auf den dem zu wenn auch')
+
+/** Words of which one at least stands in a sentence that says when a request was made. */
+export const NOW = words(`
+  today now date time heute jetzt datum aujourd'hui hoy hoje oggi vandaag dziś dzisiaj сегодня bugün idag сьогодні`)
+
+/** Words of such sentences, beside numbers and names of months and days. */
+export const MOMENTS = words(`
+  today now date time is it it's the current day and on at am pm utc gmt
+  heute jetzt datum ist der den es uhr das aujourd'hui c'est le nous sommes il est hoy es el hora son las hoje é dia de
+  oggi giorno sono le ore vandaag het dziś dzisiaj jest godzina сегодня сейчас bugün tarih saat idag är klockan сьогодні зараз`)

@@ -5,6 +5,8 @@ import {
   DETERMINERS,
   ENGLISH,
   GERMAN,
+  MOMENTS,
+  NOW,
   PROFILE_NOUNS,
   PROFILE_VERBS,
   REPLY_NOUNS,
@@ -28,14 +30,21 @@ const PROSE_RUN = 4
 export function maskUnits(core: readonly CoreUnit[]): MaskedUnit[] {
   const language = languageOf(core.flatMap((unit) => (unit.kind === 'words' ? unit.words : [])))
   const isName = findNames(core, language)
-  const masked = core.map((unit): MaskedUnit => {
-    if (unit.kind === 'mark') return { ...unit, skeleton: unit.text, stable: [] }
-    const stable = maskWords(unit.words.map((word, index) => (isName(unit.words, index) ? null : word)))
-    return { ...unit, stable, skeleton: stable.map((word) => word?.text ?? MASK).join(' ') }
-  })
+  const masked = core
+    .filter((unit) => unit.kind === 'mark' || !isMoment(unit.words))
+    .map((unit): MaskedUnit => {
+      if (unit.kind === 'mark') return { ...unit, skeleton: unit.text, stable: [] }
+      const stable = maskWords(unit.words.map((word, index) => (isName(unit.words, index) ? null : word)))
+      return { ...unit, stable, skeleton: stable.map((word) => word?.text ?? MASK).join(' ') }
+    })
   if (language !== 'english') return masked
   const asking = withoutStatements(masked)
   return asking.some(({ kind }) => kind === 'words') ? asking : masked
+}
+
+/** `Today is Tuesday, 3 March 2026, 9:30 AM`: how it is written differs between requests. */
+function isMoment(words: readonly Word[]): boolean {
+  return words.some(({ text }) => NOW.has(text)) && words.every(({ text }) => text === MASK || MOMENTS.has(text))
 }
 
 /** Reduces `* and *` and `* *` to one variable part, because lists of names differ in length. */

@@ -35,11 +35,12 @@ const removeText = `
 /** A larger table is left to the vacuum, because nothing is stored while it is written. */
 const maxTableBytes = 128 * mebibyte
 
-/** @returns false while the table is in use: it is tried again */
+/** @returns false while the table is in use, or an older transaction may read what was removed: it is tried again */
 async function rewrite(pool: Pool): Promise<boolean> {
   try {
-    await pool.query('SELECT rewrite_segment_families($1)', [maxTableBytes])
-    return true
+    const text = 'SELECT rewrite_segment_families($1) AS is_rewritten'
+    const { rows } = await pool.query<{ is_rewritten: boolean }>(text, [maxTableBytes])
+    return rows[0]?.is_rewritten === true
   } catch (error) {
     if (isLockTimeout(error)) return false
     throw error

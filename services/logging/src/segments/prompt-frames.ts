@@ -5,6 +5,7 @@ import { instructionKey, wholeKey } from './task-key.ts'
 import {
   addressesModel,
   announcesText,
+  isAboutAnswer,
   isData,
   isText,
   pointsToText,
@@ -29,6 +30,11 @@ export interface PromptFrame {
 
 /** Units at each end of a run that may belong to the instructions. */
 const MAX_TRIMMED = 2
+/** Units of each text at the ends of a span, and of all texts in it at least. */
+const UNITS_OF_PART = 2
+const UNITS_OF_SPAN = 8
+/** Share of a span that is text at least. */
+const TEXT_SHARE = 0.6
 /** A frame of one unit has so many words at least. */
 const WORDS_OF_ONE = 12
 
@@ -46,6 +52,8 @@ export function promptFrames({ pieces, text, runs }: ReadPieces): readonly Promp
   if (longest === undefined) return []
   const regions: (readonly TextRun[])[] = [[longest], ...trimmed(longest)]
   if (runs.length > 1) regions.push(runs)
+  const span = spanOf(runs, pieces, text)
+  if (span !== null) regions.push([span], ...trimmed(span))
   const frames = new Map<string, PromptFrame>()
   for (const region of regions) {
     const key = keyWithout(pieces, text, region)
@@ -53,6 +61,25 @@ export function promptFrames({ pieces, text, runs }: ReadPieces): readonly Promp
     if (key !== null && !frames.has(key)) frames.set(key, frameOf(key, region, { pieces, text }))
   }
   return [...frames.values()].sort((a, b) => b.size - a.size)
+}
+
+/**
+ * From the first text to the last one, when most of what is between is text. Texts instruct their readers too, so single
+ * instructions inside belong to it, unless they ask for an answer.
+ */
+function spanOf(runs: readonly TextRun[], pieces: readonly Piece[], text: string): TextRun | null {
+  const long = runs.filter((run) => run.to - run.from >= UNITS_OF_PART && isText(run, pieces, text))
+  const [first, last] = [long[0], long.at(-1)]
+  if (first === undefined || last === undefined || first === last) return null
+  const span = { from: first.from, to: last.to }
+  const written = runs.filter(({ from, to }) => from >= span.from && to <= span.to)
+  const units = written.reduce((sum, { from, to }) => sum + to - from, 0)
+  const isMostlyText = units >= UNITS_OF_SPAN && units >= TEXT_SHARE * (span.to - span.from)
+  return isMostlyText && !pieces.slice(span.from, span.to).some(asksForAnswer) ? span : null
+}
+
+function asksForAnswer(piece: Piece): boolean {
+  return piece.kind === 'unit' && commands(piece) && isAboutAnswer(piece)
 }
 
 /**
@@ -90,8 +117,15 @@ function keyWithout(pieces: readonly Piece[], text: string, runs: readonly TextR
   return instructionKey(kept, text, options) ?? wholeKey(kept, options)
 }
 
+/** A text after a heading leaves a mark, so that what follows it is not taken for the value of the heading. */
 function piecesWithout(pieces: readonly Piece[], runs: readonly TextRun[]): readonly Piece[] {
-  return pieces.filter((_, at) => !runs.some(({ from, to }) => at >= from && at < to))
+  return pieces.flatMap((piece, at): readonly Piece[] => {
+    const run = runs.find(({ from, to }) => at >= from && at < to)
+    if (run === undefined) return [piece]
+    const before = pieces[at - 1]
+    const isValue = at === run.from && before?.kind === 'unit' && before.colon && piece.kind === 'unit'
+    return isValue ? [{ ...piece, words: piece.words.slice(0, 1).map((word) => ({ ...word, text: MASK })) }] : []
+  })
 }
 
 function frameOf(

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { commands } from './commands.ts'
 import { hashText } from './hash-text.ts'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
+import { normalizeWhitespace } from './normalize-whitespace.ts'
 import { type PromptFrame, pointingKey, promptFrames, withoutPointedTexts } from './prompt-frames.ts'
 import type { Piece, Word } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
@@ -9,6 +10,7 @@ import { type CoreUnit, selectCore } from './select-core.ts'
 import { taskCore } from './task-core.ts'
 import { coreLines, instructionKey, isEnough, ownerKey } from './task-key.ts'
 import { addressesModel, textRuns } from './text-runs.ts'
+import { unfoldJson } from './unfold-json.ts'
 
 /** A prompt without its variable parts. */
 export interface PromptSkeleton {
@@ -48,7 +50,9 @@ const MAX_UNITS = 2_000
 
 /** The skeleton of a prompt, which must be whitespace-normalized and not empty. */
 export function promptSkeleton(text: string): PromptSkeleton {
-  const read = text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)} ${text.slice(-READ_TAIL)}` : text
+  const unfolded = normalizeWhitespace(unfoldJson(text))
+  const isLong = unfolded.length > READ_HEAD + READ_TAIL
+  const read = isLong ? `${unfolded.slice(0, READ_HEAD)} ${unfolded.slice(-READ_TAIL)}` : unfolded
   const pieces = scanPrompt(read)
   const masked = distinct(maskUnits(coreOf(pieces)))
   const inserted = once(() => ({ pieces, text: read, runs: textRuns(pieces, read) }))

@@ -10,6 +10,8 @@ const BRACKETED = /\[(?!redacted\])[A-Za-z][\w'’ ]{2,60}\](?!\()/y
 const SHORT_QUOTATION = 30
 /** It begins an item of a list. */
 const CHECKBOX = '[ ]'
+/** `No, the other one` instructs nobody, unlike `No lists`. */
+const INTERJECTIONS = new Set(['no', 'yes', 'ok', 'okay', 'well'])
 const FENCES = ['```', '"""', "'''", '~~~']
 
 /** Splits a whitespace-normalized prompt into units, tags and blocks of data, in one pass. */
@@ -37,7 +39,8 @@ export function scanPrompt(text: string): Piece[] {
     else if (isWordChar(code)) {
       const word = scanWord(text, at)
       if (words.length > 0 && word.capital && STARTERS.has(word.text) && text[at - 1] === ' ') flush(false)
-      words.push(word)
+      const isInterjection = words.length === 0 && text[word.end] === ',' && INTERJECTIONS.has(word.text)
+      if (!isInterjection) words.push(word)
       at = word.end
     } else {
       const delimited = scanDelimited(text, at, unclosed)

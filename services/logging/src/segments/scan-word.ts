@@ -4,6 +4,9 @@ import { MASK, type Word } from './prompt-piece.ts'
 /** A run of letters longer than this is a key or a blob, not a word. */
 const MAX_WORD_LENGTH = 40
 
+/** `al-Sayed`, `d'Angelo` */
+const PREFIXED_NAME = /^\p{Ll}{1,3}[-'’]\p{Lu}\p{Ll}/u
+
 /** The word that redaction puts in place of a secret, inside brackets. */
 const REDACTED = 'redacted'
 
@@ -33,7 +36,8 @@ export function scanWord(text: string, start: number): Word {
 function wordOf(text: string, start: number, end: number): Word {
   const raw = text.slice(start, end)
   const lower = raw.toLowerCase()
-  const capital = raw.charCodeAt(0) !== lower.charCodeAt(0) && raw !== raw.toUpperCase()
+  const isCapital = raw.charCodeAt(0) !== lower.charCodeAt(0) && raw !== raw.toUpperCase()
+  const capital = isCapital || PREFIXED_NAME.test(raw)
   if ((capital && CALENDAR.has(lower)) || lower === REDACTED) return { text: MASK, capital: false, start, end }
   return { text: lower, capital, start, end }
 }

@@ -74,8 +74,18 @@ export function selectCore(pieces: readonly Piece[]): CoreUnit[] {
 
 /** Schemas and examples of the reply belong to the task; other JSON is data. */
 function jsonMark(json: Extract<Piece, { kind: 'json' }>, before: Unit | null): string {
+  if (isTool(json.keys)) return TOOLS
   const shapesReply = json.schema || before?.words.some(({ text }) => REPLY_SHAPE.has(text)) === true
   return shapesReply ? `{${json.keys.join(' ')}}` : '{}'
+}
+
+/** All definitions of tools: which of them a request offers depends on what its user may do. */
+export const TOOLS = '{tools}'
+
+/** True for the keys of a tool that a model may call. */
+export function isTool(keys: readonly string[]): boolean {
+  const has = (...names: readonly string[]) => names.some((name) => keys.includes(name))
+  return has('parameters', 'input_schema', 'inputSchema') && has('name', 'function') && has('description')
 }
 
 /** True when a heading announces instructions, even inside inserted text. */

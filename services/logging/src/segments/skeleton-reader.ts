@@ -1,5 +1,5 @@
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { createTurnThread } from '../threads/turn-thread.ts'
+import { createTurnThread } from '@ratchet/service-kit/threads/turn-thread'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
 import type { ReadSkeleton } from './skeleton-task.ts'
 

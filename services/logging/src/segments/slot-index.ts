@@ -22,6 +22,8 @@ const MAX_ALIKE = 64
 const MAX_SLOTS = 1_000
 /** Words at an end of a line by which lines with a value are found. */
 const END_WORDS = 3
+/** Fewer words of a shorter line: where spaces stand between phrases, a word is a phrase. */
+const SHORT_LINE = 8
 
 interface OwnedSlots extends FamilySlots {
   readonly familyId: string
@@ -174,6 +176,7 @@ function partsOf(read: TokenLines | undefined): readonly string[] {
     const place = `${lines.length} ${index}`
     const whole = `${place} ${hashes[index]}`
     if (lines.length > END_WORDS) return [whole]
-    return [whole, `${place}<${line.slice(0, END_WORDS).join(' ')}`, `${place}>${line.slice(-END_WORDS).join(' ')}`]
+    const size = line.length < SHORT_LINE ? END_WORDS - 1 : END_WORDS
+    return [whole, `${place}<${line.slice(0, size).join(' ')}`, `${place}>${line.slice(-size).join(' ')}`]
   })
 }

@@ -13,8 +13,16 @@ import {
 } from './lexicon.ts'
 import { languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
-import type { CoreUnit } from './select-core.ts'
-import { CHOICE_NOUNS, IMPERATIVES, MAIL, SUBJECT_LINES, TEXT_NOUNS, TEXT_NOUNS_CJK } from './task-lexicon.ts'
+import { type CoreUnit, isTool } from './select-core.ts'
+import {
+  CHOICE_NOUNS,
+  IMPERATIVES,
+  MAIL,
+  OFFERED_NOUNS,
+  SUBJECT_LINES,
+  TEXT_NOUNS,
+  TEXT_NOUNS_CJK,
+} from './task-lexicon.ts'
 import { addressesModel, isStatement, isTextOf } from './text-runs.ts'
 
 /** `text`: prose follows, which may instruct its reader. `list`: values or items follow, until instructions come. */
@@ -95,7 +103,7 @@ export function taskCore(read: readonly Piece[], text: string): CoreUnit[] | nul
     else if (piece.kind === 'close' && isTag(region, piece.tag)) region = null
     else if (piece.kind === 'json' && !isTag(region)) {
       const shapesReply = piece.schema || before?.words.some((word) => REPLY_SHAPE.has(word.text)) === true
-      if (shapesReply) core.push({ kind: 'mark', text: `{${piece.keys.join(' ')}}` })
+      if (shapesReply && !isTool(piece.keys)) core.push({ kind: 'mark', text: `{${piece.keys.join(' ')}}` })
     }
   }
   return mayContinue(region, pieces, text) ? null : core
@@ -189,6 +197,7 @@ function regionOf(unit: Unit): 'text' | 'list' | null {
   const heading = classifyHeading(unit)
   if (!unit.colon) return heading === 'data' ? 'text' : null
   const last = unit.words.findLast(({ text }) => text !== MASK)?.text ?? ''
+  if (OFFERED_NOUNS.has(last)) return 'list'
   if (CHOICE_NOUNS.has(last) || TASK_NOUNS.has(last)) return null
   if (heading === 'data') return 'text'
   if (heading === 'slot') return 'list'

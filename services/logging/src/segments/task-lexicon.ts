@@ -63,6 +63,9 @@ export const CHOICE_NOUNS = words(`
   priorities priority severities grades scores actions action choices choice answers outcomes statuses languages
   kategorien klassen optionen catégories étiquettes categorías etiquetas`)
 
+/** Names of what a request may offer. Which ones it does depends on what its user may do. */
+export const OFFERED_NOUNS = words('tools functions plugins skills workers agents')
+
 /** First words of instructions, beside those of English. */
 export const IMPERATIVES = words(`
   achte antworte beachte begründe beginne beende bewerte biete bitte bleib bleibe formuliere frag frage gib halte

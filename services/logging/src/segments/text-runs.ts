@@ -134,7 +134,7 @@ function mayBeText(piece: Piece, text: string): boolean {
   if (piece.colon) return isSpeaker(piece)
   if (isQuestion(piece, text)) return true
   if (commands(piece)) return false
-  return !addressesModel(piece) && !piece.words.some(isAboutAnswer)
+  return !addressesModel(piece) && !isAboutAnswer(piece)
 }
 
 /** `Yara Haddad:` in a transcript. */
@@ -151,8 +151,9 @@ export function isData(piece: Piece | undefined, text: string): boolean {
   return piece.words.some(({ capital }, index) => index > 0 && capital) && languageOf(piece.words) !== 'german'
 }
 
-function isAboutAnswer({ text }: Word): boolean {
-  return REPLIES.has(text) || INSTRUCTION_NOUNS.has(text)
+/** True when a unit mentions the answer, or instructions. */
+export function isAboutAnswer({ words }: Pick<Unit, 'words'>): boolean {
+  return words.some(({ text }) => REPLIES.has(text) || INSTRUCTION_NOUNS.has(text))
 }
 
 function isQuestion({ words }: Unit, text: string): boolean {

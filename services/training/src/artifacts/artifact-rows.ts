@@ -14,8 +14,9 @@ export interface ArtifactRows {
   /** Those of the contents that jobs or checkpoints of the workspace need. What others have stored proves nothing. */
   ofWorkspace(workspaceId: string, contents: readonly Content[]): Promise<ReadonlySet<string>>
   /**
-   * Notes that jobs which have ended need no examples any more, nor what they uploaded for checkpoints in vain. What was added
-   * less than so many milliseconds ago waits, so that it counts as long as it is stored.
+   * Notes that jobs which have ended need no examples any more, nor what they uploaded for checkpoints in vain, and that nobody
+   * needs the files of imported versions which were archived so many milliseconds ago. What was added less than so many
+   * milliseconds ago waits, so that it counts as long as it is stored.
    */
   forgetEnded(unneededMs: number): Promise<void>
   /**

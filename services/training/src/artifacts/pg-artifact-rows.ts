@@ -24,6 +24,7 @@ export function createPgArtifactRows(pool: Pool): ArtifactRows {
     },
     async forgetEnded(unneededMs) {
       await pool.query(forgetStatement, [unneededMs])
+      await pool.query(forgetImportsStatement, [unneededMs])
     },
     async sweep({ unneededMs, limit, remove }) {
       const { rows } = await pool.query<{ sha256: string }>(unneededStatement, [unneededMs, limit])
@@ -62,6 +63,13 @@ const forgetStatement = `
   WHERE a.sha256 = r.sha256 AND a.created_at < now() - $1 * interval '1 millisecond'
     AND j.workspace_id = r.workspace_id AND j.status IN ('succeeded', 'failed', 'cancelled') AND (r.holder = j.id OR EXISTS (
     SELECT 1 FROM checkpoint c WHERE c.id = r.holder AND c.job_id = j.id AND c.durable_at IS NULL))`
+
+/** Adapters that were imported and then archived. They count until they are removed, however often that is done. */
+const forgetImportsStatement = `
+  DELETE FROM artifact_reference r USING model_version v, artifact a
+  WHERE a.sha256 = r.sha256 AND a.created_at < now() - $1 * interval '1 millisecond'
+    AND v.id = r.holder AND v.workspace_id = r.workspace_id AND v.produced_by = 'import'
+    AND v.archived_at < now() - $1 * interval '1 millisecond'`
 
 const ofWorkspaceStatement = `
   SELECT DISTINCT sha256 FROM artifact_reference WHERE workspace_id = $1 AND sha256 = ANY($2)`

@@ -10,6 +10,13 @@ import {
 
 const tensor = (dtype: string, shape: number[], offsets: [number, number]) => ({ dtype, shape, data_offsets: offsets })
 
+function endOf<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
 function fileOf(header: unknown, dataBytes: number): Buffer {
   const text = Buffer.from(typeof header === 'string' ? header : JSON.stringify(header))
   const length = Buffer.alloc(lengthBytes)
@@ -17,7 +24,7 @@ function fileOf(header: unknown, dataBytes: number): Buffer {
   return Buffer.concat([length, text, Buffer.alloc(dataBytes)])
 }
 
-const read = (file: Buffer) => readSafetensorsHeader(file, file.length)
+const read = (file: Buffer) => endOf(readSafetensorsHeader(file, file.length))
 
 it('reads tensors in the order of their bytes, with metadata beside them', () => {
   const header = {
@@ -33,7 +40,7 @@ it('reads tensors in the order of their bytes, with metadata beside them', () =>
 
 it('needs only the first bytes of a file', () => {
   const file = fileOf({ a: tensor('U8', [1_000], [0, 1_000]) }, 1_000)
-  expect(readSafetensorsHeader(file.subarray(0, file.length - 1_000), file.length)).toHaveLength(1)
+  expect(endOf(readSafetensorsHeader(file.subarray(0, file.length - 1_000), file.length))).toHaveLength(1)
 })
 
 it.each([
@@ -61,7 +68,7 @@ it.each([
 it('refuses a huge header before it is read', () => {
   const first = Buffer.alloc(lengthBytes)
   first.writeBigUInt64LE(BigInt(maxHeaderBytes) + 1n)
-  expect(() => readSafetensorsHeader(first, 2 ** 40)).toThrow(/header has more/)
+  expect(() => endOf(readSafetensorsHeader(first, 2 ** 40))).toThrow(/header has more/)
 })
 
 it('answers any bytes with tensors or one kind of error', () => {
@@ -94,7 +101,7 @@ describe('checkLoraTensors', () => {
   const [a, b] = pair as [TensorInfo, TensorInfo]
 
   it('accepts pairs of the rank', () => {
-    expect(checkLoraTensors(pair, 8)).toBeNull()
+    expect(endOf(checkLoraTensors(pair, 8))).toBeNull()
   })
 
   it.each([
@@ -104,6 +111,29 @@ describe('checkLoraTensors', () => {
     ['whole weights', [...pair, { name: 'lm_head.weight', dtype: 'F32', shape: [1, 1] } as TensorInfo]],
     ['whole numbers', [a, { ...b, dtype: 'I64' } as TensorInfo]],
   ])('refuses %s', (_what, tensors) => {
-    expect(checkLoraTensors(tensors, 8)).toEqual(expect.any(String))
+    expect(endOf(checkLoraTensors(tensors, 8))).toEqual(expect.any(String))
   })
+})
+
+it('reads and checks tens of thousands of tensors in short steps', () => {
+  const pairs = Array.from({ length: 12_000 }, (_, index) => {
+    const names = ['A', 'B'].map((side) => `model.layers.${index}.lora_${side}.weight`)
+    return names.map((name, side): [string, object] => {
+      const from = (2 * index + side) * 4
+      return [name, tensor('F32', [1, 1], [from, from + 4])]
+    })
+  })
+  const file = fileOf(Object.fromEntries(pairs.flat()), 24_000 * 4)
+  let steps = 0
+  const counted = <T>(work: Generator<void, T>): T => {
+    for (;;) {
+      const step = work.next()
+      if (step.done === true) return step.value
+      steps += 1
+    }
+  }
+  const tensors = counted(readSafetensorsHeader(file, file.length))
+  expect(tensors).toHaveLength(24_000)
+  expect(counted(checkLoraTensors(tensors, 1))).toBeNull()
+  expect(steps).toBeGreaterThan(200)
 })

@@ -61,21 +61,30 @@ export function headerLength(first: Uint8Array, fileBytes: number): number {
   return Number(length)
 }
 
+/** Tensors that are read between two yields: about a millisecond. */
+const tensorsOfStep = 200
+
 /**
  * Reads the header of a safetensors file and checks it as the format's own library does: tensors cover the file without gaps
- * and overlaps. Nothing in the file is executed, and only the header is read.
+ * and overlaps. Nothing in the file is executed, and only the header is read. It yields between steps, because a header may take
+ * tenths of a second.
  *
  * @param first the file's first bytes: the length and the whole header, or more
  * @param fileBytes size of the file
  * @returns the tensors by their place in the file
  * @throws InvalidSafetensors
  */
-export function readSafetensorsHeader(first: Uint8Array, fileBytes: number): readonly TensorInfo[] {
+export function* readSafetensorsHeader(first: Uint8Array, fileBytes: number): Generator<void, readonly TensorInfo[]> {
   const length = headerLength(first, fileBytes)
   if (first.length < lengthBytes + length) throw new InvalidSafetensors('its header is incomplete')
   const entries = parseHeader(first.subarray(lengthBytes, lengthBytes + length))
   if (entries.length > maxTensors) throw new InvalidSafetensors(`it has more than ${maxTensors} tensors`)
-  const tensors = entries.map(([name, value]) => ({ name, ...tensorOf(value) }))
+  const tensors: (z.output<typeof Tensor> & { readonly name: string })[] = []
+  for (const [name, value] of entries) {
+    tensors.push({ name, ...tensorOf(value) })
+    if (tensors.length % tensorsOfStep === 0) yield
+  }
+  yield
   tensors.sort((a, b) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1])
   let end = 0
   for (const { dtype, shape, data_offsets: offsets } of tensors) {
@@ -87,6 +96,7 @@ export function readSafetensorsHeader(first: Uint8Array, fileBytes: number): rea
     }
     end = offsets[1]
   }
+  yield
   if (end !== fileBytes - lengthBytes - length) throw new InvalidSafetensors('its tensors do not cover the file')
   return tensors.map(({ name, dtype, shape }) => ({ name, dtype, shape }))
 }
@@ -118,12 +128,13 @@ function tensorOf(value: unknown): z.output<typeof Tensor> {
  * Whether tensors are a LoRA adapter of one rank, as PEFT writes it: pairs of `….lora_A.weight` of `[rank, in]` and
  * `….lora_B.weight` of `[out, rank]`.
  *
- * @returns the problem; null when there is none
+ * @returns the problem; null when there is none. It yields between steps.
  */
-export function checkLoraTensors(tensors: readonly TensorInfo[], rank: number): string | null {
+export function* checkLoraTensors(tensors: readonly TensorInfo[], rank: number): Generator<void, string | null> {
   const byName = new Map(tensors.map((tensor) => [tensor.name, tensor]))
   if (byName.size === 0) return 'it has no tensors'
-  for (const { name, dtype, shape } of tensors) {
+  for (const [index, { name, dtype, shape }] of tensors.entries()) {
+    if (index % tensorsOfStep === 0) yield
     const [, layer, side] = /^(.+)\.lora_(A|B)\.weight$/.exec(name) ?? []
     if (layer === undefined) return 'it has tensors that are not of a LoRA adapter'
     if (!['F32', 'F16', 'BF16'].includes(dtype)) return 'its tensors are not F32, F16 or BF16'

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { CheckpointFile } from '@ratchet/contracts/trainer-protocol'
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import {
@@ -110,6 +111,8 @@ async function storeUploads(
   return problems
 }
 
+const sliced = createSlicedWork()
+
 async function checkAdapter(artifacts: ArtifactStore, { attempt, files }: FilesOf): Promise<readonly FileProblem[]> {
   const { lora_rank: rank } = attempt.settings.hyperparameters
   const problems: FileProblem[] = []
@@ -118,8 +121,10 @@ async function checkAdapter(artifacts: ArtifactStore, { attempt, files }: FilesO
     try {
       const first = await buffer(await artifacts.get(sha256, lengthBytes))
       const length = lengthBytes + headerLength(first, bytes)
-      const tensors = readSafetensorsHeader(await buffer(await artifacts.get(sha256, length)), bytes)
-      const problem = rank === null || name !== adapterWeights ? null : checkLoraTensors(tensors, rank)
+      const header = await buffer(await artifacts.get(sha256, length))
+      const tensors = await sliced.run(readSafetensorsHeader(header, bytes))
+      const isChecked = rank !== null && name === adapterWeights
+      const problem = isChecked ? await sliced.run(checkLoraTensors(tensors, rank)) : null
       if (problem !== null) problems.push({ name, problem })
     } catch (error) {
       if (!(error instanceof InvalidSafetensors)) throw error

@@ -98,11 +98,17 @@ export function attemptRoutes(router: Router, deps: AttemptRouteDeps): void {
   })
   on(trainerCalls.failure, async (id, body) => accepted(await attempts.end(id, { exit: 'failed', ...body })))
   on(toolsCall, async (id, { rollout, call_id: callId, step, tool: toolName, arguments: text }) => {
-    const { workspaceId, seed } = await running(id)
+    const { workspaceId, seed } = requireRun(await running(id))
     const call = { rolloutId: rollout, callId, step, seed, toolName, arguments: text }
     return deps.toolCalls.call({ workspaceId, runId: id.jobId }, call)
   })
   on(trainerCalls.stopped, async (id) => accepted(await attempts.end(id, { exit: 'stopped' })))
+}
+
+/** What tools answer is stored, and only runs have a maximum of it. */
+function requireRun(attempt: Attempt): Attempt {
+  if (attempt.method === 'grpo') return attempt
+  throw new ServiceError('invalid_request', 'Only runs call tools.', { param: 'tool' })
 }
 
 /** Why a job that no trainer stopped early ends before its last step. */

@@ -1,7 +1,8 @@
 import { type BackoffDelays, backoff } from '@ratchet/service-kit/timing/backoff'
 import type { JobMoney } from '../money/job-money.ts'
 import type { DrivenEndpoint, EndpointDriver } from './endpoint.ts'
-import { type EndpointStep, nextEndpointStep } from './next-endpoint.ts'
+import type { EndpointStep } from './endpoint-step.ts'
+import { nextEndpointStep } from './next-endpoint.ts'
 import { windowHold } from './window-hold.ts'
 
 export interface AdvanceEndpointDeps {

@@ -6,12 +6,14 @@ import type { JobHold, JobMoney } from '../money/job-money.ts'
 import type { Proof } from '../pool/load-adapter.ts'
 import { advanceEndpoint, type EndpointTurn } from './advance-endpoint.ts'
 import type { DedicatedEndpoint, EndpointStore, NewEndpoint } from './endpoint.ts'
+import { engineName } from './engine-name.ts'
 import { createPgEndpointDriver } from './pg-driver.ts'
 import { createPgEndpoints } from './pg-endpoints.ts'
 import { createPgMetrics, type ReadCounts } from './pg-metrics.ts'
 import { createPgReplicas } from './pg-replicas.ts'
 import type { Prove } from './prove-version.ts'
-import { type EngineEvent, reconcileEngines } from './reconcile-engines.ts'
+import type { EngineEvent } from './reconcile-deps.ts'
+import { reconcileEngines } from './reconcile-engines.ts'
 import { type ScriptedEngines, scriptedEngines } from './scripted-engines.fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read columns by name
@@ -83,7 +85,10 @@ export interface DedicatedRun {
   pass(times?: number): Promise<void>
   get(endpoint: DedicatedEndpoint): Promise<DedicatedEndpoint>
   /** Requests at an endpoint, as inference reports them. */
-  report(endpoint: DedicatedEndpoint, traffic: { running?: number; waiting?: number; agoS?: number }): Promise<void>
+  report(
+    endpoint: DedicatedEndpoint,
+    traffic: { running?: number; waiting?: number; agoS?: number; byReplica?: Record<string, number> },
+  ): Promise<void>
   /** Sets the clock of the database forward or back. Only with `jumps`. */
   jump(seconds: number): Promise<void>
   /** Lets time pass for everything that is stored of endpoints. */
@@ -144,7 +149,11 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
   const onEvent = (event: EngineEvent) => void engineEvents.push(event)
   const machines = new Map([['sim-1x', slots]])
   const sourceOf = async () => 'weights'
-  const prove: Prove = async () => proofs.shift() ?? 'same'
+  const prove: Prove = async ({ id }, { adapter }) => {
+    const [proof = 'same'] = proofs.splice(0, 1)
+    if (proof === 'same') engines.started.get(engineName(id))?.loaded.add(adapter)
+    return proof
+  }
   return {
     operator,
     pool,
@@ -185,13 +194,13 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
       if (found === null) throw new Error('no such endpoint')
       return found
     },
-    async report({ id, workspaceId }, { running = 0, waiting = 0, agoS = 0 }) {
+    async report({ id, workspaceId }, { running = 0, waiting = 0, agoS = 0, byReplica = {} }) {
       await operator.query(
         `INSERT INTO dedicated_traffic (endpoint_id, reporter, workspace_id, running, waiting, by_replica, last_request_at, reported_at)
-         VALUES ($1, $2, $2, $3, $4, '{}', now() - $5 * interval '1 second', now())
-         ON CONFLICT (endpoint_id, reporter) DO UPDATE SET running = $3, waiting = $4, reported_at = now(),
+         VALUES ($1, $2, $2, $3, $4, $6, now() - $5 * interval '1 second', now())
+         ON CONFLICT (endpoint_id, reporter) DO UPDATE SET running = $3, waiting = $4, by_replica = $6, reported_at = now(),
            last_request_at = now() - $5 * interval '1 second'`,
-        [id, workspaceId, running, waiting, agoS],
+        [id, workspaceId, running, waiting, agoS, JSON.stringify(byReplica)],
       )
     },
     async jump(seconds) {
@@ -223,6 +232,8 @@ const usual: Omit<NewEndpoint, 'id' | 'workspaceId' | 'routingKey'> = {
   priceNanoPerHour: 3_600_000_000n,
   maxContextLength: 8_192,
   precision: 'auto',
+  maxAdapters: 0,
+  adapters: [],
   createdBy: '00000000-0000-4000-8000-000000000001',
   request: { name: 'Support' } as never,
   minReplicas: 0,

@@ -203,7 +203,7 @@ it('changes replicas of one that runs', async () => {
   const endpoint = await run.create()
   await run.pass(3)
   const { minReplicas: _, ...settings } = await run.get(endpoint)
-  await run.endpoints.change(endpoint, { ...settings, minReplicas: 2 })
+  await run.endpoints.change(endpoint, { ...settings, minReplicas: 2 }, [])
   await run.pass()
   expect((await run.get(endpoint)).state).toBe('UPDATING')
   await run.pass(3)

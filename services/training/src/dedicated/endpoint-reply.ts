@@ -24,13 +24,18 @@ export function endpointReply(endpoint: DedicatedEndpoint): EndpointReply {
     state: endpoint.state,
     status_message: endpoint.statusMessage,
     last_error: endpoint.lastError,
-    replicas: endpoint.replicas.map(({ id, state, createdAt, readyAt }) => ({
+    replicas: endpoint.replicas.map(({ id, state, createdAt, readyAt, adapters }) => ({
       id: publicId('replica', id),
       state,
       hardware: endpoint.hardware,
       created_at: createdAt.toISOString(),
       ready_since: readyAt?.toISOString() ?? null,
+      adapters_loaded: adapters
+        .filter(({ isProven }) => isProven)
+        .map(({ versionId }) => publicId('modelVersion', versionId)),
     })),
+    routes: routesOf(endpoint),
+    max_adapters: endpoint.maxAdapters,
     desired_replicas: endpoint.desired,
     min_replicas: endpoint.minReplicas,
     max_replicas: endpoint.maxReplicas,
@@ -56,6 +61,22 @@ export function endpointReply(endpoint: DedicatedEndpoint): EndpointReply {
     created_by: endpoint.createdBy,
     created_at: endpoint.createdAt.toISOString(),
   }
+}
+
+function routesOf({ routingKey, version, adapters, replicas }: DedicatedEndpoint): EndpointReply['routes'] {
+  const ready = replicas.filter(({ state }) => state === 'ready')
+  const own = { routingKey, version, isOk: ready.length > 0 ? true : null }
+  const others = adapters.map((adapter) => {
+    const asked = ready.flatMap((replica) => replica.adapters.filter(({ versionId }) => versionId === adapter.id))
+    const isOk = asked.length === 0 ? null : asked.every(({ isProven }) => isProven)
+    return { routingKey: adapter.routingKey, version: adapter, isOk }
+  })
+  return [own, ...others].map(({ routingKey: key, version: served, isOk }) => ({
+    routing_key: key,
+    model_id: `dedicated/${key}`,
+    model_version_id: served === null ? null : publicId('modelVersion', served.id),
+    fingerprint_ok: isOk,
+  }))
 }
 
 export function eventReply(event: EndpointEvent): EventReply {
@@ -84,6 +105,7 @@ export function hardwareReply(hardware: Hardware, used: number, model: BaseModel
     price_usd_per_second: nanoToUsd(readyCostNano(1_000, priceNanoPerHour)),
     availability: slots === 0 ? 'none' : used < slots ? 'available' : 'queued',
     fits: model === null ? null : runs,
+    max_adapters: hardware.maxAdapters,
     max_context: runs ? maxContextOf(hardware, model) : null,
   }
 }

@@ -1,6 +1,6 @@
 import type { CreateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
 import type { Share } from '@ratchet/work-kit/leases/leased-item'
-import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaEnd, ReplicaState, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaEnd, ReplicaState, StopReason } from './endpoint-step.ts'
 import type { Scale, Traffic } from './scale.ts'
 
 /** What a user decides of an endpoint, and may change. */
@@ -25,6 +25,11 @@ export interface ServedVersion {
   readonly adapter: string
 }
 
+/** A version that an endpoint answers as beside its own model, under a key of its own. */
+export interface EndpointAdapter extends ServedVersion {
+  readonly routingKey: string
+}
+
 /** What cannot be changed. */
 interface FixedSettings {
   readonly id: string
@@ -37,12 +42,15 @@ interface FixedSettings {
   readonly priceNanoPerHour: bigint
   readonly maxContextLength: number
   readonly precision: CreateDedicatedEndpoint['precision']
+  /** Adapters that it may have; 0: its engines take none. */
+  readonly maxAdapters: number
   readonly createdBy: string
 }
 
 export interface NewEndpoint extends EndpointSettings, FixedSettings {
   /** The body that created it, to recognize its repetition. */
   readonly request: CreateDedicatedEndpoint
+  readonly adapters: readonly EndpointAdapter[]
 }
 
 /** A replica as the API shows it. */
@@ -51,6 +59,8 @@ export interface ShownReplica {
   readonly state: Exclude<ReplicaState, 'ended'>
   readonly createdAt: Date
   readonly readyAt: Date | null
+  /** UUIDs of the versions that it was asked to answer as, and whether it does. */
+  readonly adapters: readonly { readonly versionId: string; readonly isProven: boolean }[]
 }
 
 export interface DedicatedEndpoint extends EndpointSettings, FixedSettings, Pick<EndpointRow, 'state' | 'stoppingFor'> {
@@ -59,6 +69,7 @@ export interface DedicatedEndpoint extends EndpointSettings, FixedSettings, Pick
   readonly lastError: string | null
   readonly desired: number
   readonly replicas: readonly ShownReplica[]
+  readonly adapters: readonly EndpointAdapter[]
   readonly traffic: Omit<Traffic, 'cacheUsed'>
   readonly spend: { readonly hourNano: bigint; readonly dayNano: bigint; readonly totalNano: bigint }
   readonly heldNano: bigint
@@ -82,16 +93,25 @@ interface OfWorkspace {
   readonly id: string
 }
 
+/** Another endpoint or adapter has, or had, the routing key that was chosen. */
+export class RoutingKeyTaken extends Error {
+  override name = 'RoutingKeyTaken'
+}
+
 /** Endpoints as the API reads and changes them. */
 export interface EndpointStore {
-  /** Null when there was one with this id, which is deleted. */
+  /** Null when there was one with this id, which is deleted. @throws RoutingKeyTaken */
   create(endpoint: NewEndpoint): Promise<DedicatedEndpoint | null>
   /** Newest first, without deleted ones. */
   list(workspaceId: string): Promise<readonly DedicatedEndpoint[]>
   /** Also one that is being deleted; null for one that is. */
   get(of: OfWorkspace): Promise<DedicatedEndpoint | null>
-  /** Null when it is being deleted. */
-  change(of: OfWorkspace, settings: EndpointSettings): Promise<DedicatedEndpoint | null>
+  /** Null when it is being deleted. @throws RoutingKeyTaken */
+  change(
+    of: OfWorkspace,
+    settings: EndpointSettings,
+    adapters: readonly EndpointAdapter[],
+  ): Promise<DedicatedEndpoint | null>
   /** Lets one that has stopped, failed or is scaled to zero start; null when it has not. */
   start(of: OfWorkspace): Promise<DedicatedEndpoint | null>
   /** Null when it has stopped, has failed or stops. */

@@ -1,7 +1,7 @@
 import { Counter, type Registry, startAtZero } from '@ratchet/telemetry/metrics'
 import type { Logger } from 'pino'
 import type { EndpointTurn } from './advance-endpoint.ts'
-import type { EngineEvent } from './reconcile-engines.ts'
+import type { EngineEvent } from './reconcile-deps.ts'
 
 /** Reports what a worker does for dedicated endpoints as metrics and log lines. */
 export interface DedicatedEvents {

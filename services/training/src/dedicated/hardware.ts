@@ -13,6 +13,8 @@ const Kind = z.strictObject({
   slots: z.int().min(0).max(10_000),
   /** Catalog ids of the models that run on it; absent: all that this installation has weights of. */
   models: z.array(z.string().min(1).max(200)).min(1).optional(),
+  /** Adapters that an endpoint on it may have, beside the version that it serves. */
+  max_adapters: z.int().min(0).max(256).default(16),
   /** Maximum tokens of prompt and answer on it; absent: those of the model. */
   max_context: z.int().min(1).optional(),
 })
@@ -26,6 +28,7 @@ export interface Hardware {
   readonly priceNanoPerHour: bigint
   readonly slots: number
   readonly models: ReadonlySet<string> | null
+  readonly maxAdapters: number
   readonly maxContext: number | null
 }
 
@@ -53,6 +56,7 @@ function hardwareOf(kind: z.output<typeof Kind>): Hardware {
     priceNanoPerHour: parseUsd(kind.price_usd_per_hour),
     slots: kind.slots,
     models: kind.models === undefined ? null : new Set(kind.models),
+    maxAdapters: kind.max_adapters,
     maxContext: kind.max_context ?? null,
   }
 }

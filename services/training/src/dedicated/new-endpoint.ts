@@ -53,8 +53,8 @@ async function chooseModel(
 export async function chooseMachine(
   deps: ChoiceDeps,
   identity: Identity,
-  { hardware: hardwareId, maxContextLength, ...named }: CreateDedicatedEndpoint,
-): Promise<Pick<NewEndpoint, 'priceNanoPerHour' | 'maxContextLength' | 'baseModel' | 'version'>> {
+  { hardware: hardwareId, maxContextLength, adapters, ...named }: CreateDedicatedEndpoint,
+): Promise<Pick<NewEndpoint, 'priceNanoPerHour' | 'maxContextLength' | 'baseModel' | 'version' | 'maxAdapters'>> {
   const { baseModel, version } = await chooseModel(deps, identity, named)
   const model = await findModel(deps, identity, baseModel)
   const hardware = deps.hardware.find(({ id }) => id === hardwareId)
@@ -77,7 +77,8 @@ export async function chooseMachine(
     )
   }
   const { priceNanoPerHour } = hardware
-  return { priceNanoPerHour, maxContextLength: maxContextLength ?? most, baseModel, version }
+  const maxAdapters = adapters == null ? 0 : hardware.maxAdapters
+  return { priceNanoPerHour, maxContextLength: maxContextLength ?? most, baseModel, version, maxAdapters }
 }
 
 export function settingsOf(body: CreateDedicatedEndpoint): EndpointSettings {

@@ -1,12 +1,5 @@
-import {
-  type EndpointRow,
-  type EndpointWorld,
-  lostAfterMs,
-  maxFailedStarts,
-  maxWaitingMs,
-  nextEndpointStep,
-  type ReplicaRow,
-} from './next-endpoint.ts'
+import type { EndpointRow, EndpointWorld, ReplicaRow } from './endpoint-step.ts'
+import { lostAfterMs, maxFailedStarts, maxWaitingMs, nextEndpointStep } from './next-endpoint.ts'
 import { type KnownWindow, windowHoldNano, windowOf, windowStart } from './windows.ts'
 
 /** The middle of a window. */
@@ -63,6 +56,7 @@ const world = (more: Partial<EndpointWorld> = {}): EndpointWorld => ({
   now,
   replicas: [replica('a')],
   traffic: quiet,
+  undecidedAdapters: 0,
   windows: paid('a'),
   refused: new Set(),
   ...more,
@@ -78,11 +72,32 @@ describe('windows', () => {
     expect(next({}, { windows })).toEqual({ kind: 'post', replicaId: 'a', number })
   })
 
-  it('posts those of a replica that has ended, or takes no more requests, at once', () => {
-    for (const state of ['ended', 'draining'] as const) {
-      const replicas = [replica('a', { state, drainingAt: before(1) })]
-      expect(next({}, { replicas })).toEqual({ kind: 'post', replicaId: 'a', number: current })
+  it('posts those of a replica that has ended at once, and of one that takes no more requests when it has ended', () => {
+    const ended = [replica('a', { state: 'ended' })]
+    expect(next({}, { replicas: ended })).toEqual({ kind: 'post', replicaId: 'a', number: current })
+    const draining = [replica('a', { state: 'draining', drainingAt: before(1) })]
+    expect(next({}, { replicas: draining })).not.toMatchObject({ kind: 'post' })
+  })
+
+  it('holds the window of now, and no later one, of a replica that finishes its requests', () => {
+    const draining = replica('b', { state: 'draining', drainingAt: before(200), running: 1 })
+    const replicas = [replica('a'), draining]
+    const last = posted('b', current - 1)
+    const hold = { kind: 'hold', replicaId: 'b', number: current, amountNano }
+    expect(next({}, { replicas, windows: [...paid('a'), last] })).toEqual(hold)
+    expect(next({ state: 'STOPPING', stoppingFor: 'user' }, { replicas: [draining], windows: [last] })).toEqual(hold)
+    expect(next({}, { replicas, windows: [...paid('a'), last, held('b')] })).toMatchObject({ kind: 'wait' })
+  })
+
+  it('ends a replica that finishes requests which nobody pays, half a minute later', () => {
+    const refused = new Set([`b ${current}`])
+    const after = (seconds: number) => {
+      const draining = replica('b', { state: 'draining', drainingAt: before(seconds), running: 1 })
+      const windows = [...paid('a'), posted('b', current - 1)]
+      return next({}, { replicas: [replica('a'), draining], windows, refused })
     }
+    expect(after(29)).toMatchObject({ kind: 'wait' })
+    expect(after(31)).toMatchObject({ kind: 'end', replicaId: 'b', reason: 'Its time is not paid any more.' })
   })
 
   it('forgets an ended replica for which nothing is held', () => {
@@ -141,7 +156,7 @@ describe('replicas', () => {
 
   it('ends a draining one when it is done, or its time is over', () => {
     const draining = (more: Partial<ReplicaRow>) => [replica('a'), replica('b', { state: 'draining', ...more })]
-    const after = (more: Partial<ReplicaRow>) => next({}, { replicas: draining(more) })
+    const after = (more: Partial<ReplicaRow>) => next({}, { replicas: draining(more), windows: paid('a', 'b') })
     expect(after({ drainingAt: before(4) })).toMatchObject({ kind: 'end', replicaId: 'b' })
     expect(after({ drainingAt: before(2) })).toMatchObject({ kind: 'wait' })
     expect(after({ drainingAt: before(400), running: 1 })).toMatchObject({ kind: 'wait' })

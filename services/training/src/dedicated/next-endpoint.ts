@@ -1,74 +1,8 @@
-import type { DedicatedState } from '@ratchet/contracts/dedicated'
-import { isIdle, leastReplicas, type Scale, type ScaleRow, scaleOf, type Traffic } from './scale.ts'
-import { fitsHour, type KnownWindow, windowHoldNano, windowOf } from './windows.ts'
-
-/** Why an endpoint stops. */
-export type StopReason = 'user' | 'credit' | 'cap' | 'delete'
-export type ReplicaState = 'waiting' | 'starting' | 'ready' | 'draining' | 'ended'
-
-/** What decides about an endpoint, as its row has it. */
-export interface EndpointRow extends ScaleRow {
-  readonly state: DedicatedState
-  readonly stateAt: Date
-  /** Null while it may run. */
-  readonly stoppingFor: StopReason | null
-  readonly failedStarts: number
-  readonly revision: number
-  readonly appliedRevision: number
-  readonly priceNanoPerHour: bigint
-  readonly maxHourlyCostNano: bigint | null
-  readonly drainingS: number
-}
-
-export interface ReplicaRow {
-  readonly id: string
-  readonly state: ReplicaState
-  readonly createdAt: Date
-  readonly drainingAt: Date | null
-  /** When its engine was last found alive; null before the first time. */
-  readonly seenAt: Date | null
-  /** Requests that it answers now. */
-  readonly running: number
-}
-
-/** What is true outside the row. */
-export interface EndpointWorld {
-  /** Of the clock of the database. */
-  readonly now: Date
-  /** Those that run, and those that ended and still have a window that is held. In the order of their creation. */
-  readonly replicas: readonly ReplicaRow[]
-  readonly traffic: Traffic
-  /** Of the last hour and later, of all replicas, with every one that is not posted. */
-  readonly windows: readonly KnownWindow[]
-  /** Windows for which the wallet refused a hold in this turn, as `<replica> <number>`. */
-  readonly refused: ReadonlySet<string>
-}
-
-export interface ReplicaEnd {
-  readonly replicaId: string
-  readonly reason: string
-  /** Whether it counts as a start that failed. */
-  readonly hasFailed: boolean
-  /** It is charged at most to this moment; null: to now. */
-  readonly until: Date | null
-}
-
-export type EndpointStep =
-  /** Charges a window that is over, and releases the rest of its hold. */
-  | { readonly kind: 'post'; readonly replicaId: string; readonly number: number }
-  /** Nothing is held for the replica any more, and nothing will be. */
-  | { readonly kind: 'forget'; readonly replicaId: string }
-  | { readonly kind: 'hold'; readonly replicaId: string; readonly number: number; readonly amountNano: bigint }
-  | { readonly kind: 'add' }
-  /** The replica gets no more requests, and is charged no more. */
-  | { readonly kind: 'drain'; readonly replicaId: string; readonly reason: string }
-  | ({ readonly kind: 'end' } & ReplicaEnd)
-  | { readonly kind: 'scale'; readonly scale: Scale }
-  | { readonly kind: 'stop'; readonly reason: 'credit' | 'cap' }
-  | { readonly kind: 'enter'; readonly state: DedicatedState; readonly message: string | null }
-  /** The change by the user is carried out. */
-  | { readonly kind: 'applied' }
-  | { readonly kind: 'wait'; readonly ms: number }
+import type { DedicatedState } from '@ratchet/contracts/dedicated-state'
+import { drainingStep } from './draining.ts'
+import type { EndpointRow, EndpointStep, EndpointWorld, ReplicaRow, ReplicaState, StopReason } from './endpoint-step.ts'
+import { isIdle, leastReplicas, type Scale, scaleOf } from './scale.ts'
+import { fitsHour, windowHoldNano, windowOf } from './windows.ts'
 
 /** Time without a sign of an engine after which it is lost, milliseconds. */
 export const lostAfterMs = 35_000
@@ -76,8 +10,6 @@ export const lostAfterMs = 35_000
 export const maxWaitingMs = 1_800_000
 /** Starts in a row that may fail. */
 export const maxFailedStarts = 3
-/** Time in which processes of inference learn that a replica gets no more requests, milliseconds. */
-const unroutedAfterMs = 3_000
 
 const soonMs = 500
 const quietMs = 2_000
@@ -88,7 +20,7 @@ export function nextEndpointStep(row: EndpointRow, world: EndpointWorld): Endpoi
   return (
     overdueWindow(world) ??
     lostReplica(world) ??
-    drainedReplica(row, world) ??
+    drainingStep(row, world) ??
     (mayRun(row) ? running(row, world) : ending(row, world))
   )
 }
@@ -97,7 +29,7 @@ function mayRun({ state, stoppingFor }: EndpointRow): boolean {
   return stoppingFor === null && state !== 'STOPPED' && state !== 'FAILED' && state !== 'DELETED'
 }
 
-/** Windows that are over, or whose replica will not be ready again. */
+/** Windows that are over, or whose replica has ended. */
 function overdueWindow({ now, replicas, windows }: EndpointWorld): EndpointStep | null {
   const current = windowOf(now)
   const states = new Map(replicas.map(({ id, state }) => [id, state]))
@@ -109,7 +41,7 @@ function overdueWindow({ now, replicas, windows }: EndpointWorld): EndpointStep 
 }
 
 function isOver(state: ReplicaState | undefined): boolean {
-  return state === undefined || state === 'ended' || state === 'draining'
+  return state === undefined || state === 'ended'
 }
 
 function lostReplica({ now, replicas }: EndpointWorld): EndpointStep | null {
@@ -125,17 +57,6 @@ function lostReplica({ now, replicas }: EndpointWorld): EndpointStep | null {
     hasFailed: lost.state === 'starting',
     until: lost.seenAt,
   }
-}
-
-function drainedReplica({ drainingS }: EndpointRow, { now, replicas }: EndpointWorld): EndpointStep | null {
-  const drained = replicas.find(({ state, drainingAt, running }) => {
-    if (state !== 'draining') return false
-    const forMs = now.getTime() - (drainingAt?.getTime() ?? 0)
-    return (running === 0 && forMs >= unroutedAfterMs) || forMs >= Math.max(drainingS * 1_000, unroutedAfterMs)
-  })
-  return drained === undefined
-    ? null
-    : { kind: 'end', replicaId: drained.id, reason: 'It has finished its requests.', hasFailed: false, until: null }
 }
 
 function ending(row: EndpointRow, { replicas }: EndpointWorld): EndpointStep {
@@ -174,7 +95,7 @@ function running(row: EndpointRow, world: EndpointWorld): EndpointStep {
     failing(row, world, { live, ready }) ??
     sleeping(row, world) ??
     scaling(row, world, { live, ready }) ??
-    entering(row, { live, ready }) ?? { kind: 'wait', ms: waitMs(row, world) }
+    entering(row, world, { live, ready }) ?? { kind: 'wait', ms: waitMs(row, world) }
   )
 }
 
@@ -267,10 +188,14 @@ function isSameScale(left: Scale, right: Scale): boolean {
   )
 }
 
-function entering(row: EndpointRow, { live, ready }: Running): EndpointStep | null {
+function entering(
+  row: EndpointRow,
+  { undecidedAdapters }: EndpointWorld,
+  { live, ready }: Running,
+): EndpointStep | null {
   const isChanged = row.revision !== row.appliedRevision
-  const isCarriedOut = ready.length >= leastReplicas(row) && ready.length <= row.maxReplicas
-  if (isChanged && isCarriedOut) return { kind: 'applied' }
+  const hasReplicas = ready.length >= leastReplicas(row) && ready.length <= row.maxReplicas
+  if (isChanged && hasReplicas && undecidedAdapters === 0) return { kind: 'applied' }
   const state = stateOf(row, { live, ready })
   return state === row.state ? null : { kind: 'enter', state, message: null }
 }

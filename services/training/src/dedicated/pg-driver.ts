@@ -3,11 +3,11 @@ import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import type { DrivenEndpoint, DueWindow, EndpointDriver } from './endpoint.ts'
-import type { EndpointRow, EndpointWorld, ReplicaState, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, StopReason } from './endpoint-step.ts'
 import { endedReplica } from './pg-replica-end.ts'
+import { readWorld } from './pg-world.ts'
 import { addedEvent, beginningOf, closedIntervals, noticeData, stateNotices } from './replica-statements.ts'
 import { windowId } from './window-hold.ts'
-import type { KnownWindow } from './windows.ts'
 
 /** Endpoints as workers change them, in Postgres. */
 export function createPgEndpointDriver(pool: Pool): EndpointDriver {
@@ -35,13 +35,7 @@ export function createPgEndpointDriver(pool: Pool): EndpointDriver {
       const { rows } = await pool.query<EndpointColumns>(readStatement, [id, generation])
       return rows[0] === undefined ? null : drivenOf(rows[0])
     },
-    async world({ id, workspaceId }) {
-      const values = [id, workspaceId]
-      const { rows } = await pool.query<WorldRow>(worldStatement, values)
-      const [row] = rows
-      if (row === undefined) throw new Error('The statement returned no row.')
-      return worldOf(row)
-    },
+    world: (endpoint) => readWorld(pool, endpoint),
     async due({ id, generation }, { replicaId, number }) {
       const { rows } = await pool.query<DueRow>(dueStatement, [id, generation, replicaId, number])
       return rows[0] === undefined ? null : dueOf(rows[0])
@@ -71,30 +65,6 @@ const releaseStatement = `
   UPDATE dedicated_endpoint e SET leased_until = now() + $3 * interval '1 millisecond', attempts = $4 WHERE ${held}`
 
 const readStatement = `SELECT e.* FROM dedicated_endpoint e WHERE ${held}`
-
-const worldStatement = `
-  SELECT now() AS now, t.*, (
-    SELECT avg(r.kv_cache_used)::float8 FROM replica r
-    WHERE r.endpoint_id = $1 AND r.workspace_id = $2 AND r.state = 'ready'
-  ) AS cache_used, coalesce((
-    SELECT json_agg(json_build_object('id', r.id, 'state', r.state, 'created_at', r.created_at, 'draining_at', r.draining_at,
-      'seen_at', r.seen_at, 'running', (
-        SELECT coalesce(sum((f.by_replica ->> r.id::text)::int), 0) FROM dedicated_traffic f
-        WHERE f.endpoint_id = $1 AND f.workspace_id = $2 AND f.reported_at > now() - interval '10 seconds'
-      )) ORDER BY r.created_at, r.id)
-    FROM replica r WHERE r.endpoint_id = $1 AND r.workspace_id = $2 AND NOT r.settled
-  ), '[]') AS replicas, coalesce((
-    SELECT json_agg(json_build_object('replica_id', w.replica_id, 'number', w.number, 'state', w.state,
-      'held_nano', w.held_nano::text, 'cost_nano', coalesce(w.cost_nano, 0)::text) ORDER BY w.number, w.replica_id)
-    FROM replica_window w WHERE w.endpoint_id = $1 AND w.workspace_id = $2
-      AND (w.state <> 'posted' OR w.number > floor(extract(epoch FROM now()) / 300) - 12)
-  ), '[]') AS windows
-  FROM (
-    SELECT coalesce(sum(running) FILTER (WHERE reported_at > now() - interval '10 seconds'), 0)::int AS running,
-      coalesce(sum(waiting) FILTER (WHERE reported_at > now() - interval '10 seconds'), 0)::int AS waiting,
-      max(last_request_at) AS last_request_at
-    FROM dedicated_traffic WHERE endpoint_id = $1 AND workspace_id = $2
-  ) t`
 
 /** Written once: what is due does not change, whatever happens to the interval later. */
 const dueStatement = `
@@ -152,11 +122,16 @@ const addStatement = `
   SELECT $3, e.id, e.workspace_id, e.hardware, e.price_nano_per_hour, now() FROM dedicated_endpoint e
   WHERE ${held} AND e.stopping_for IS NULL ON CONFLICT DO NOTHING`
 
+/** It is charged on, unless what was paid is not the present, as after a jump of the clock: then its interval ends. */
 const drainStatement = `
   WITH changed AS (
     UPDATE replica r SET state = 'draining', draining_at = now() FROM dedicated_endpoint e
     WHERE ${held} AND r.endpoint_id = e.id AND r.id = $3 AND r.state = 'ready' RETURNING r.*
-  ), ${closedIntervals('changed')}, counted AS (
+  ), unpaid AS (
+    SELECT c.* FROM changed c WHERE coalesce((
+      SELECT max(w.number) - floor(extract(epoch FROM now()) / 300) FROM replica_window w
+      WHERE w.replica_id = c.id AND w.state <> 'asked'), 2) NOT BETWEEN -1 AND 1
+  ), ${closedIntervals('unpaid')}, counted AS (
     UPDATE dedicated_endpoint e SET event_seq = e.event_seq + 1 FROM changed c WHERE e.id = c.endpoint_id RETURNING e.*
   ), ${addedEvent('counted', { type: 'replica', replica: '$3', message: "'A replica finishes its requests: ' || $4::text" })}
   SELECT 1 FROM changed`
@@ -244,54 +219,4 @@ interface DueRow {
 
 function dueOf({ cost_nano, held_nano, taken: isTaken }: DueRow): DueWindow {
   return { costNano: BigInt(cost_nano), heldNano: BigInt(held_nano), isTaken }
-}
-
-interface WorldRow {
-  readonly now: Date
-  readonly running: number
-  readonly waiting: number
-  readonly last_request_at: Date | null
-  readonly cache_used: number | null
-  readonly replicas: readonly {
-    readonly id: string
-    readonly state: ReplicaState
-    readonly created_at: string
-    readonly draining_at: string | null
-    readonly seen_at: string | null
-    readonly running: number
-  }[]
-  readonly windows: readonly {
-    readonly replica_id: string
-    readonly number: number
-    readonly state: KnownWindow['state']
-    readonly held_nano: string
-    readonly cost_nano: string
-  }[]
-}
-
-function worldOf({
-  now,
-  running,
-  waiting,
-  last_request_at: lastRequestAt,
-  cache_used: cacheUsed,
-  ...row
-}: WorldRow): Omit<EndpointWorld, 'refused'> {
-  const timeOf = (text: string | null) => (text === null ? null : new Date(text))
-  return {
-    now,
-    traffic: { running, waiting, lastRequestAt, cacheUsed },
-    replicas: row.replicas.map(({ created_at, draining_at, seen_at, ...replica }) => ({
-      ...replica,
-      createdAt: new Date(created_at),
-      drainingAt: timeOf(draining_at),
-      seenAt: timeOf(seen_at),
-    })),
-    windows: row.windows.map(({ replica_id, held_nano, cost_nano, ...window }) => ({
-      ...window,
-      replicaId: replica_id,
-      heldNano: BigInt(held_nano),
-      costNano: BigInt(cost_nano),
-    })),
-  }
 }

@@ -1,14 +1,16 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
-import type {
-  DedicatedEndpoint,
-  EndpointEvent,
-  EndpointSettings,
-  EndpointStore,
-  ServedVersion,
-  ShownReplica,
+import {
+  type DedicatedEndpoint,
+  type EndpointAdapter,
+  type EndpointEvent,
+  type EndpointSettings,
+  type EndpointStore,
+  RoutingKeyTaken,
+  type ServedVersion,
+  type ShownReplica,
 } from './endpoint.ts'
-import type { EndpointRow, StopReason } from './next-endpoint.ts'
+import type { EndpointRow, StopReason } from './endpoint-step.ts'
 import { addedEvent, stateNotices } from './replica-statements.ts'
 import { leastReplicas } from './scale.ts'
 
@@ -27,12 +29,14 @@ export function createPgEndpoints(pool: Pool): EndpointStore {
   ) => ((await pool.query(text, [of.workspaceId, of.id, ...values])).rows.length === 0 ? null : get(of))
   return {
     async create(endpoint) {
-      await pool.query(createStatement, [
+      const values = [
         ...[endpoint.id, endpoint.workspaceId, endpoint.routingKey, endpoint.baseModel, endpoint.hardware],
         ...[String(endpoint.priceNanoPerHour), endpoint.maxContextLength, endpoint.precision, endpoint.createdBy],
         ...[JSON.stringify(endpoint.request), leastReplicas(endpoint), ...settingValues(endpoint)],
         ...[endpoint.version?.id ?? null, endpoint.version?.adapter ?? null],
-      ])
+        ...[endpoint.maxAdapters, adaptersText(endpoint.adapters)],
+      ]
+      await pool.query(createStatement, values).catch(asTakenKey)
       return await get(endpoint)
     },
     list: (workspaceId) =>
@@ -40,7 +44,8 @@ export function createPgEndpoints(pool: Pool): EndpointStore {
         workspaceId,
       ]),
     get,
-    change: (of, settings) => change(of, changeStatement, settingValues(settings)),
+    change: (of, settings, adapters) =>
+      change(of, changeStatement, [...settingValues(settings), adaptersText(adapters)]).catch(asTakenKey),
     start: (of) => change(of, startStatement),
     stop: (of, reason) => change(of, stopStatement, [reason]),
     async events({ workspaceId, id }) {
@@ -52,6 +57,20 @@ export function createPgEndpoints(pool: Pool): EndpointStore {
       return new Map(rows.map(({ hardware, used }) => [hardware, used]))
     },
   }
+}
+
+function adaptersText(adapters: readonly EndpointAdapter[]): string {
+  return JSON.stringify(
+    adapters.map(({ routingKey: routing_key, id: version_id, adapter }) => ({ routing_key, version_id, adapter })),
+  )
+}
+
+const takenKeys = new Set(['dedicated_key_pkey', 'dedicated_adapter_pkey'])
+
+function asTakenKey(error: unknown): never {
+  const { code, constraint } = error as { readonly code?: string; readonly constraint?: string }
+  if (code === '23505' && takenKeys.has(constraint ?? '')) throw new RoutingKeyTaken('', { cause: error })
+  throw error
 }
 
 function settingValues(settings: EndpointSettings): unknown[] {
@@ -66,9 +85,14 @@ function settingValues(settings: EndpointSettings): unknown[] {
 /** An endpoint with what it costs, its replicas and its requests. */
 const shown = `
   SELECT e.*, s.hour, s.day, s.total, s.held, t.running, t.waiting, t.last_request_at, c.p50, c.p95, coalesce((
-    SELECT json_agg(json_build_object('id', r.id, 'state', r.state, 'created_at', r.created_at, 'ready_at', r.ready_at)
-      ORDER BY r.created_at, r.id) FROM replica r WHERE r.endpoint_id = e.id AND r.state <> 'ended'
-  ), '[]') AS replicas
+    SELECT json_agg(json_build_object('id', r.id, 'state', r.state, 'created_at', r.created_at, 'ready_at', r.ready_at, 'adapters', (
+      SELECT coalesce(json_agg(json_build_object('version', l.version_id, 'state', l.state)), '[]') FROM replica_adapter l
+      WHERE l.replica_id = r.id AND l.state <> 'leaving'
+    )) ORDER BY r.created_at, r.id) FROM replica r WHERE r.endpoint_id = e.id AND r.state <> 'ended'
+  ), '[]') AS replicas, coalesce((
+    SELECT json_agg(json_build_object('id', a.version_id, 'adapter', a.adapter, 'routingKey', a.routing_key)
+      ORDER BY a.created_at, a.routing_key) FROM dedicated_adapter a WHERE a.endpoint_id = e.id AND a.removed_at IS NULL
+  ), '[]') AS adapters
   FROM dedicated_endpoint e CROSS JOIN LATERAL (
     SELECT coalesce(sum(w.cost_nano), 0)::text AS total,
       coalesce(sum(w.cost_nano) FILTER (WHERE w.number > floor(extract(epoch FROM now()) / 300) - 12), 0)::text AS hour,
@@ -93,9 +117,13 @@ const createStatement = `
   WITH changed AS (
     INSERT INTO dedicated_endpoint (id, workspace_id, routing_key, base_model, hardware, price_nano_per_hour, max_context_length,
       precision, created_by, request, desired, name, min_replicas, max_replicas, scale_to_zero_after_s, scale_up_window_s,
-      scale_down_window_s, target_concurrency, max_hourly_cost_nano, draining_s, metadata, model_version_id, adapter, state_at, created_at, event_seq)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, now(), now(), 1)
+      scale_down_window_s, target_concurrency, max_hourly_cost_nano, draining_s, metadata, model_version_id, adapter, max_adapters, state_at, created_at, event_seq)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, now(), now(), 1)
     ON CONFLICT (id) DO NOTHING RETURNING *
+  ), adapted AS (
+    INSERT INTO dedicated_adapter (routing_key, endpoint_id, workspace_id, version_id, adapter, created_at)
+    SELECT a.routing_key, c.id, c.workspace_id, a.version_id, a.adapter, now() FROM changed c,
+      jsonb_to_recordset($25::jsonb) AS a(routing_key text, version_id uuid, adapter text)
   )
   INSERT INTO dedicated_event (endpoint_id, seq, id, workspace_id, at, type, state, message, cost_nano)
   SELECT id, 1, gen_random_uuid(), workspace_id, now(), 'state', state, 'It was created.', 0 FROM changed
@@ -108,6 +136,20 @@ const changeStatement = `
       metadata = $12, revision = e.revision + 1, event_seq = e.event_seq + 1,
       applied_revision = CASE WHEN e.state IN ('STOPPED', 'FAILED', 'SCALED_TO_ZERO') THEN e.revision + 1 ELSE e.applied_revision END
     WHERE e.workspace_id = $1 AND e.id = $2 AND e.state <> 'DELETED' AND e.stopping_for IS DISTINCT FROM 'delete' RETURNING e.*
+  ), wanted AS (
+    SELECT * FROM jsonb_to_recordset($13::jsonb) AS a(routing_key text, version_id uuid, adapter text)
+  ), removed AS (
+    UPDATE dedicated_adapter a SET removed_at = now() FROM changed e
+    WHERE a.endpoint_id = e.id AND a.removed_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM wanted w WHERE w.routing_key = a.routing_key) RETURNING a.endpoint_id, a.version_id
+  ), leaving AS (
+    UPDATE replica_adapter l SET state = 'leaving', since = now() FROM removed r
+    WHERE l.endpoint_id = r.endpoint_id AND l.version_id = r.version_id
+  ), added AS (
+    INSERT INTO dedicated_adapter (routing_key, endpoint_id, workspace_id, version_id, adapter, created_at)
+    SELECT w.routing_key, e.id, e.workspace_id, w.version_id, w.adapter, now() FROM changed e, wanted w
+    WHERE (SELECT count(*) FROM removed) >= 0 AND NOT EXISTS (
+      SELECT 1 FROM dedicated_adapter a WHERE a.routing_key = w.routing_key AND a.endpoint_id = e.id AND a.removed_at IS NULL)
   ), ${addedEvent('changed', { type: 'changed', message: "'Its settings were changed.'" })}
   SELECT pg_notify('ratchet_work', '')::text FROM changed`
 
@@ -153,7 +195,9 @@ interface ShownRow extends Row<'dedicatedEndpoint'> {
     readonly state: ShownReplica['state']
     readonly created_at: string
     readonly ready_at: string | null
+    readonly adapters: readonly { readonly version: string; readonly state: 'ready' | 'failed' }[]
   }[]
+  readonly adapters: readonly EndpointAdapter[]
 }
 
 function shownOf(row: ShownRow): DedicatedEndpoint {
@@ -176,8 +220,12 @@ function shownOf(row: ShownRow): DedicatedEndpoint {
     statusMessage: row.status_message,
     lastError: row.last_error,
     desired: row.desired,
-    replicas: row.replicas.map(({ id, state, created_at, ready_at }) => {
-      return { id, state, createdAt: new Date(created_at), readyAt: ready_at === null ? null : new Date(ready_at) }
+    maxAdapters: row.max_adapters,
+    adapters: row.adapters,
+    replicas: row.replicas.map(({ id, state, created_at, ready_at, adapters }) => {
+      const readyAt = ready_at === null ? null : new Date(ready_at)
+      const asked = adapters.map(({ version, state: proof }) => ({ versionId: version, isProven: proof === 'ready' }))
+      return { id, state, createdAt: new Date(created_at), readyAt, adapters: asked }
     }),
     traffic: { running: row.running, waiting: row.waiting, lastRequestAt: row.last_request_at },
     spend: { hourNano: BigInt(row.hour), dayNano: BigInt(row.day), totalNano: BigInt(row.total) },

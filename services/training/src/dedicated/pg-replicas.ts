@@ -32,6 +32,16 @@ export function createPgReplicas(pool: Pool): ReplicaStore {
     async cacheUsed(id, used) {
       await pool.query(`UPDATE replica SET kv_cache_used = $2 WHERE id = $1 AND state = 'ready'`, [id, used])
     },
+    async adapterDecided(id, { id: versionId, adapter }, error) {
+      const reason = error === null ? null : storableText(error, 2_000)
+      await pool.query(decidedStatement, [id, versionId, adapter, reason])
+    },
+    async adapterLost(id, versionId) {
+      await pool.query(lostAdapterStatement, [id, versionId])
+    },
+    async adapterGone(id, versionId) {
+      await pool.query(goneAdapterStatement, [id, versionId])
+    },
     async ready(id, address) {
       await pool.query(readyStatement, [id, address])
     },
@@ -62,7 +72,13 @@ const claimStatement = `
     AND n.place <= ($2::jsonb ->> r.hardware)::int - coalesce((SELECT u.machines FROM used u WHERE u.hardware = r.hardware), 0)`
 
 const hostedStatement = `
-  SELECT r.id, r.workspace_id, r.state, r.failed_checks, e.base_model, e.model_version_id, e.adapter, e.hardware, e.max_context_length, e.precision, e.created_by,
+  SELECT r.id, r.workspace_id, r.state, r.failed_checks, e.base_model, e.model_version_id, e.adapter, e.hardware, e.max_context_length, e.precision, e.created_by, e.max_adapters, coalesce((
+      SELECT json_agg(json_build_object('id', a.version_id, 'adapter', a.adapter, 'routingKey', a.routing_key)
+        ORDER BY a.created_at, a.routing_key) FROM dedicated_adapter a WHERE a.endpoint_id = e.id AND a.removed_at IS NULL
+    ), '[]') AS adapters, coalesce((
+      SELECT json_agg(json_build_object('id', l.version_id, 'adapter', l.adapter, 'state', l.state,
+        'forMs', round(1000 * extract(epoch FROM now() - l.since)))) FROM replica_adapter l WHERE l.replica_id = r.id
+    ), '[]') AS loaded,
     (1000 * extract(epoch FROM now() - r.started_at))::float8 AS started_for_ms
   FROM replica r JOIN dedicated_endpoint e ON e.id = r.endpoint_id
   WHERE r.host = $1 AND r.state <> 'ended' ORDER BY r.created_at, r.id`
@@ -90,6 +106,25 @@ const readyStatement = `
   ), ${addedEvent('counted', { type: 'replica', replica: '$1::uuid', message: "'A replica is ready.'" })}
   SELECT pg_notify('ratchet_work', '')::text FROM changed`
 
+const decidedStatement = `
+  WITH decided AS (
+    INSERT INTO replica_adapter AS l (replica_id, version_id, endpoint_id, workspace_id, adapter, state, since)
+    SELECT r.id, $2, r.endpoint_id, r.workspace_id, $3, CASE WHEN $4::text IS NULL THEN 'ready' ELSE 'failed' END, now()
+    FROM replica r WHERE r.id = $1 AND r.state <> 'ended' AND EXISTS (
+      SELECT 1 FROM dedicated_adapter a WHERE a.endpoint_id = r.endpoint_id AND a.version_id = $2 AND a.removed_at IS NULL)
+    ON CONFLICT (replica_id, version_id) DO UPDATE SET state = excluded.state, since = excluded.since
+    RETURNING l.endpoint_id
+  )
+  UPDATE dedicated_endpoint e SET last_error = coalesce($4, e.last_error),
+    leased_until = CASE WHEN e.attempts = 0 THEN NULL ELSE e.leased_until END
+  FROM decided d WHERE e.id = d.endpoint_id`
+
+const lostAdapterStatement = `
+  UPDATE replica_adapter SET state = 'leaving', since = now() WHERE replica_id = $1 AND version_id = $2 AND state = 'ready'`
+
+const goneAdapterStatement = `
+  DELETE FROM replica_adapter WHERE replica_id = $1 AND version_id = $2 AND state = 'leaving'`
+
 const endStatement = `WITH ${endedReplica({
   condition: 'r.id = $1',
   reason: '$2::text',
@@ -101,11 +136,13 @@ interface HostedRow
   extends Pick<Row<'replica'>, 'id' | 'workspace_id' | 'failed_checks'>,
     Pick<
       Row<'dedicatedEndpoint'>,
-      'base_model' | 'model_version_id' | 'adapter' | 'hardware' | 'max_context_length' | 'created_by'
+      'base_model' | 'model_version_id' | 'adapter' | 'hardware' | 'max_context_length' | 'created_by' | 'max_adapters'
     > {
   readonly state: HostedReplica['state']
   readonly precision: HostedReplica['precision']
   readonly started_for_ms: number
+  readonly adapters: HostedReplica['adapters']
+  readonly loaded: HostedReplica['loaded']
 }
 
 function hostedOf(row: HostedRow): HostedReplica {
@@ -117,6 +154,9 @@ function hostedOf(row: HostedRow): HostedReplica {
     failedChecks: row.failed_checks,
     baseModel: row.base_model,
     version: versionOf(row),
+    adapters: row.adapters,
+    maxAdapters: row.max_adapters,
+    loaded: row.loaded,
     hardware: row.hardware,
     maxContextLength: row.max_context_length,
     precision: row.precision,

@@ -45,13 +45,16 @@ async function proofOf(id: string, options: TestPoolOptions = {}) {
     failedChecks: 0,
     baseModel: 'sim/base',
     version,
+    adapters: [],
+    maxAdapters: 0,
+    loaded: [],
     hardware: 'sim-1x',
     maxContextLength: 8_192,
     precision: 'auto',
     startedForMs: 0,
   }
-  expect(await prove(replica, address)).toBeNull()
-  const proof = await eventually(() => prove(replica, address))
+  expect(await prove(replica, version, address)).toBeNull()
+  const proof = await eventually(() => prove(replica, version, address))
   const { status } = await askAt(address, version.adapter)
   await client.close()
   return { proof, status }

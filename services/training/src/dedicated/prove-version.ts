@@ -1,6 +1,7 @@
 import type { EngineClient } from '../engines/engine-client.ts'
 import { askProbes, type LoadDeps, type Proof, proveAdapter } from '../pool/load-adapter.ts'
 import type { PoolPlace, PoolStore, VersionToLoad } from '../pool/pool-store.ts'
+import type { ServedVersion } from './endpoint.ts'
 import { engineName } from './engine-name.ts'
 import type { HostedReplica } from './replica-store.ts'
 
@@ -12,8 +13,12 @@ export interface ProveDeps extends Pick<LoadDeps, 'engines' | 'readArtifact' | '
   readonly clientOf: (address: string) => EngineClient
 }
 
-/** Loads the version of a replica into its engine, and compares its answers with those of its trainer. */
-export type Prove = (replica: HostedReplica, address: string) => Promise<Proof | null>
+/** Loads a version into the engine of a replica, and compares its answers with those of its trainer. */
+export type Prove = (
+  replica: Pick<HostedReplica, 'id' | 'workspaceId' | 'baseModel'>,
+  version: ServedVersion,
+  address: string,
+) => Promise<Proof | null>
 
 /**
  * A proof takes longer than others should wait for their turn: it goes on in the background, and is asked for again.
@@ -22,12 +27,13 @@ export type Prove = (replica: HostedReplica, address: string) => Promise<Proof |
  */
 export function createProofs(deps: ProveDeps): Prove {
   const proofs = new Map<string, { result: Proof | null; error: unknown }>()
-  return async (replica, address) => {
-    const known = proofs.get(replica.id)
+  return async (replica, version, address) => {
+    const key = `${replica.id} ${version.id}`
+    const known = proofs.get(key)
     if (known === undefined) {
       const proof: { result: Proof | null; error: unknown } = { result: null, error: null }
-      proofs.set(replica.id, proof)
-      void prove(deps, replica, address).then(
+      proofs.set(key, proof)
+      void prove(deps, { replica, version, address }).then(
         (result) => {
           proof.result = result
         },
@@ -38,18 +44,20 @@ export function createProofs(deps: ProveDeps): Prove {
       return null
     }
     if (known.result === null && known.error === null) return null
-    proofs.delete(replica.id)
+    proofs.delete(key)
     if (known.error !== null) throw known.error
     return known.result
   }
 }
 
-async function prove(
-  deps: ProveDeps,
-  { id, workspaceId, baseModel, version }: HostedReplica,
-  address: string,
-): Promise<Proof> {
-  if (version === null) return 'same'
+interface Proving {
+  readonly replica: Pick<HostedReplica, 'id' | 'workspaceId' | 'baseModel'>
+  readonly version: ServedVersion
+  readonly address: string
+}
+
+async function prove(deps: ProveDeps, { replica, version, address }: Proving): Promise<Proof> {
+  const { id, workspaceId, baseModel } = replica
   const client = deps.clientOf(address)
   const place = { replica: engineName(id), version: { id: version.id, workspaceId, adapter: version.adapter } }
   const base = await askProbes(deps, client, baseModel)

@@ -1,39 +1,8 @@
-import type { EngineClient } from '../engines/engine-client.ts'
-import type { Engines, StartedEngine } from '../engines/engines.ts'
-import type { Proof } from '../pool/load-adapter.ts'
-import type { ReadCache } from './cache-readings.ts'
+import type { StartedEngine } from '../engines/engines.ts'
 import { engineName, enginePrefix } from './engine-name.ts'
-import type { Prove } from './prove-version.ts'
-import type { HostedReplica, ReplicaStore } from './replica-store.ts'
-
-export interface ReconcileEnginesDeps {
-  readonly engines: Engines
-  readonly replicas: ReplicaStore
-  /** The worker, or the kind of engines when any worker reaches them. */
-  readonly host: string
-  /** Replicas that may have a machine at once, by hardware. */
-  readonly slots: ReadonlyMap<string, number>
-  readonly clientOf: (address: string) => Pick<EngineClient, 'isHealthy' | 'models'>
-  /** Where engines find the weights of a model; null when the catalog has no such model any more. */
-  readonly sourceOf: (replica: Pick<HostedReplica, 'workspaceId' | 'createdBy' | 'baseModel'>) => Promise<string | null>
-  /** Loads the version of a replica and compares its answers with those of its trainer; null while that runs. */
-  readonly prove: Prove
-  readonly readCache: ReadCache
-  readonly onEvent: (event: EngineEvent) => void
-}
-
-export type EngineEvent =
-  /** An engine that no replica has was stopped. */
-  | { readonly kind: 'orphan_stopped'; readonly engine: string }
-  | { readonly kind: 'replica_failed'; readonly replicaId: string; readonly reason: string }
-  | { readonly kind: 'failed'; readonly replicaId: string | null; readonly error: unknown }
-
-/** What a version did not do that it has to before its replica gets requests. */
-const reasons: Readonly<Record<Exclude<Proof, 'same'>, string>> = {
-  base: 'Its engine answered as the base model, without the adapter of the version.',
-  different: 'Its engine answered otherwise than the trainer of the version.',
-  gone: 'Its model version does not exist any more.',
-}
+import { decideAdapters, lookInside, proofProblems } from './reconcile-adapters.ts'
+import type { ReconcileEnginesDeps } from './reconcile-deps.ts'
+import type { HostedReplica } from './replica-store.ts'
 
 /** Checks in a row after which an engine that does not answer is given up. */
 const maxFailedChecks = 3
@@ -113,7 +82,7 @@ async function startOrEnd(deps: ReconcileEnginesDeps, replica: HostedReplica): P
   if (modelSource === null) return await fail(deps, replica, 'The catalog does not have its model any more.')
   const { baseModel, hardware, maxContextLength, precision } = replica
   const name = engineName(replica.id)
-  const maxAdapters = replica.version === null ? 0 : 1
+  const maxAdapters = replica.maxAdapters + (replica.version === null ? 0 : 1)
   await engines.start({ name, baseModel, modelSource, hardware, maxContextLength, maxAdapters, precision })
   await replicas.seen(replica.id, { isStarting: false })
 }
@@ -126,11 +95,12 @@ async function check(deps: ReconcileEnginesDeps, replica: HostedReplica, address
     if (isNew && !(await client.models()).includes(replica.baseModel)) {
       return await fail(deps, replica, 'Its engine serves another model.')
     }
-    const proof = isNew && replica.version !== null ? await deps.prove(replica, address) : 'same'
-    if (proof !== null && proof !== 'same') return await fail(deps, replica, reasons[proof])
-    if (isNew && proof === 'same') return await replicas.ready(replica.id, address)
-    const cacheUsed = replica.state === 'ready' ? await deps.readCache(replica.id, address) : undefined
-    if (cacheUsed !== undefined) await replicas.cacheUsed(replica.id, cacheUsed)
+    const proof = isNew && replica.version !== null ? await deps.prove(replica, replica.version, address) : 'same'
+    if (proof !== null && proof !== 'same') return await fail(deps, replica, proofProblems[proof])
+    const isDecided = proof === 'same' && replica.state !== 'draining' && (await decideAdapters(deps, replica, address))
+    if (isNew && isDecided) return await replicas.ready(replica.id, address)
+    const problem = replica.state === 'ready' ? await lookInside(deps, replica, address) : null
+    if (problem !== null) return await fail(deps, replica, problem)
     return await replicas.seen(replica.id, { isStarting: true })
   }
   if (replica.state === 'ready' || replica.state === 'draining') {

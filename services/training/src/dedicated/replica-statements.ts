@@ -1,5 +1,5 @@
 /**
- * The end of the interval in which a replica is ready, as SQL: now, at most to the end of the windows that were held for it, and
+ * The end of the interval in which a replica works, as SQL: now, at most to the end of the windows that were held for it, and
  * to `until`, but never before what was charged. A clock that jumps back makes no interval shorter than its charges.
  */
 function closingOf(until: string): string {
@@ -20,7 +20,7 @@ export function beginningOf(replica: string): string {
 }
 
 /**
- * Common table expressions that close the intervals of replicas that are not ready any more.
+ * Common table expressions that close the intervals of replicas that have ended.
  *
  * @param changed name of a common table expression with the columns of `replica`
  * @param until SQL of the moment to which they are charged at most
@@ -37,6 +37,9 @@ export function costOf(endpoint: string): string {
   return `(SELECT coalesce(sum(c.cost_nano), 0) FROM replica_window_cost c WHERE c.endpoint_id = ${endpoint})`
 }
 
+/** Events of an endpoint that are kept, which is more than are shown: changing it again and again must not fill the database. */
+const keptEvents = 1_000
+
 /**
  * Common table expressions that add events to endpoints.
  *
@@ -44,7 +47,10 @@ export function costOf(endpoint: string): string {
  *   event
  */
 export function addedEvent(changed: string, { type, replica = 'NULL', message }: EventSql): string {
-  return `noted AS (
+  return `forgotten AS (
+    DELETE FROM dedicated_event v USING ${changed} e
+    WHERE v.endpoint_id = e.id AND v.workspace_id = e.workspace_id AND v.seq <= e.event_seq - ${keptEvents}
+  ), noted AS (
     INSERT INTO dedicated_event (endpoint_id, seq, id, workspace_id, at, type, state, replica_id, message, cost_nano)
     SELECT e.id, e.event_seq, gen_random_uuid(), e.workspace_id, now(), '${type}', e.state, ${replica}, ${message}, ${costOf('e.id')}
     FROM ${changed} e

@@ -35,6 +35,7 @@ const machine = (id: string, more: Partial<Hardware> = {}): Hardware => ({
   slots: 2,
   models: null,
   maxContext: 800,
+  maxAdapters: 2,
   ...more,
 })
 
@@ -134,6 +135,57 @@ it('serves a version with an adapter', async () => {
   expect((await create({ model: undefined, modelVersionId: 'mv_1' })).status).toBe(404)
   version.adapterRank = null
   expect((await create({ model: undefined, modelVersionId })).body.error.param).toBe('modelVersionId')
+})
+
+describe('adapters', () => {
+  const modelVersionId = publicId('modelVersion', versionId)
+  beforeEach(() => {
+    Object.assign(version, { adapterRank: 8, baseModel: small.id, name: 'ft:small:acme:parcels:k3m7q2xa' })
+  })
+
+  it('have names of their own', async () => {
+    const { status, body } = await create({ adapters: [{ modelVersionId }] })
+    expect([status, body.max_adapters]).toEqual([202, 2])
+    const [own, other] = body.routes
+    expect(own).toEqual({
+      routing_key: body.routing_key,
+      model_id: body.model_id,
+      model_version_id: null,
+      fingerprint_ok: null,
+    })
+    expect(other).toMatchObject({ model_version_id: modelVersionId, fingerprint_ok: null })
+    expect(other.model_id).toMatch(/^dedicated\/parcels-[a-z2-7]{6}$/)
+    const kept = await ask('patch', `endpoints/${body.id}`, { adapters: [{ model_version_id: modelVersionId }] })
+    expect(kept.body.routes).toEqual(body.routes)
+    const named = [{ modelVersionId, routingKey: 'all-parcels' }]
+    const renamed = await ask('patch', `endpoints/${body.id}`, { adapters: named })
+    expect(renamed.body.routes[1].model_id).toBe('dedicated/all-parcels')
+    expect((await ask('patch', `endpoints/${body.id}`, { adapters: [] })).body.routes).toEqual([own])
+    const again = await ask('patch', `endpoints/${body.id}`, { adapters: named })
+    expect([again.status, again.body.error.code, again.body.error.param]).toEqual([409, 'conflict', 'adapters'])
+    const elsewhere = await create({ adapters: named })
+    expect([elsewhere.status, elsewhere.body.error.code]).toEqual([409, 'conflict'])
+  })
+
+  it.each([
+    [[{ modelVersionId: 'mv_1' }], {}, 404, 'not_found'],
+    [[{ modelVersionId }], { baseModel: 'x/y' }, 400, 'incompatible_adapter'],
+    [[{ modelVersionId }], { adapterRank: null }, 400, 'invalid_request'],
+    [[{ modelVersionId }, { modelVersionId }], {}, 400, 'invalid_request'],
+    [[{ modelVersionId, routingKey: 'A b' }], {}, 400, 'invalid_request'],
+    [['1', '2', '3'].map((id) => ({ modelVersionId: id })), {}, 400, 'invalid_request'],
+  ])('refuses %j of a version with %j', async (adapters, changes, status, code) => {
+    Object.assign(version, changes)
+    const { status: actual, body } = await create({ adapters })
+    expect([actual, body.error.code]).toEqual([status, code])
+  })
+
+  it('are not added to an endpoint whose engines take none', async () => {
+    const { id } = (await create()).body
+    const { status, body } = await ask('patch', `endpoints/${id}`, { adapters: [{ modelVersionId }] })
+    expect([status, body.error.code, body.error.param]).toEqual([400, 'immutable_parameter', 'adapters'])
+    expect((await ask('patch', `endpoints/${id}`, { adapters: [] })).status).toBe(200)
+  })
 })
 
 it('needs an hour of all replicas', async () => {

@@ -11,7 +11,7 @@ import {
   stopDedicatedEndpoint,
   updateDedicatedEndpoint,
 } from '@ratchet/contracts/dedicated'
-import type { CreateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
+import type { CreateDedicatedEndpoint, UpdateDedicatedEndpoint } from '@ratchet/contracts/dedicated-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { uuidOf } from '@ratchet/contracts/public-id'
@@ -24,7 +24,14 @@ import { answeringFlatly } from '../bodies/flat-routes.ts'
 import { requireRoom } from '../jobs/require-room.ts'
 import { bucketQuantile } from './bucket-quantile.ts'
 import { changedSettings } from './changed-settings.ts'
-import type { DedicatedEndpoint, EndpointStore, NewEndpoint } from './endpoint.ts'
+import {
+  type DedicatedEndpoint,
+  type EndpointAdapter,
+  type EndpointStore,
+  type NewEndpoint,
+  RoutingKeyTaken,
+} from './endpoint.ts'
+import { chooseAdapters } from './endpoint-adapters.ts'
 import { endpointReply, eventReply, hardwareReply } from './endpoint-reply.ts'
 import { type ChoiceDeps, chooseMachine, findModel, settingsOf } from './new-endpoint.ts'
 import type { ReadCounts } from './pg-metrics.ts'
@@ -142,9 +149,11 @@ async function create(deps: DedicatedRouteDeps, { id, identity, body }: Ordered)
     request: body,
     ...machine,
     ...settingsOf(body),
+    adapters: [],
   }
+  const adapters = await chooseAdapters(deps, { asked: body.adapters ?? [], identity, endpoint })
   await requireHour(deps, identity, endpoint)
-  const created = await deps.endpoints.create(endpoint)
+  const created = await deps.endpoints.create({ ...endpoint, adapters }).catch(asConflict)
   if (created !== null) return created
   throw new ServiceError('conflict', 'The endpoint that this `Idempotency-Key` has created was deleted.')
 }
@@ -169,7 +178,9 @@ function changeRoutes(router: Router, deps: DedicatedRouteDeps): void {
       const found = await requireEndpoint(endpoints, identity, params.id)
       const settings = changedSettings(found, body)
       requireOrder(settings)
-      const changed = await endpoints.change(found, settings)
+      const changed = await endpoints
+        .change(found, settings, await changedAdapters(deps, identity, { found, body }))
+        .catch(asConflict)
       if (changed === null) throw notFound('Dedicated endpoint')
       response.json(updateDedicatedEndpoint.reply.parse(endpointReply(changed)))
     }),
@@ -192,6 +203,25 @@ function changeRoutes(router: Router, deps: DedicatedRouteDeps): void {
     await endpoints.stop(found, 'delete')
     return { id: params.id, deleted: true as const }
   })
+}
+
+async function changedAdapters(
+  deps: DedicatedRouteDeps,
+  identity: Identity,
+  { found, body }: { readonly found: DedicatedEndpoint; readonly body: Pick<UpdateDedicatedEndpoint, 'adapters'> },
+): Promise<readonly EndpointAdapter[]> {
+  if (body.adapters === undefined) return found.adapters
+  if (found.maxAdapters === 0 && body.adapters.length > 0) {
+    const message = 'The endpoint was created without `adapters`, so its engines take none. Create another one.'
+    throw new ServiceError('immutable_parameter', message, { param: 'adapters' })
+  }
+  return await chooseAdapters(deps, { asked: body.adapters, identity, endpoint: found })
+}
+
+function asConflict(error: unknown): never {
+  if (!(error instanceof RoutingKeyTaken)) throw error
+  const message = 'A `routingKey` of `adapters` was given out before. Choose another one, or leave it out.'
+  throw new ServiceError('conflict', message, { param: 'adapters', cause: error })
 }
 
 const needsStart: ReadonlySet<string> = new Set(['STOPPED', 'FAILED', 'SCALED_TO_ZERO'])

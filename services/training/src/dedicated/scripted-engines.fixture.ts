@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import type { EngineOrder, EngineState, Engines } from '../engines/engines.ts'
 
 interface Scripted {
@@ -10,6 +11,8 @@ interface Scripted {
   isHealthy: boolean
   /** Share of its KV cache that it says to be in use; null: nothing. */
   cacheUsed: number | null
+  /** Names of adapters that it has. */
+  readonly loaded: Set<string>
 }
 
 export interface ScriptedEngines extends Engines {
@@ -32,9 +35,18 @@ export function scriptedEngines(): ScriptedEngines {
     const server = createServer((request, response) => {
       if (request.url === '/health') return response.writeHead(entry.isHealthy ? 200 : 500).end()
       if (request.url === '/metrics') {
-        return response.end(entry.cacheUsed === null ? '' : `vllm:kv_cache_usage_perc{engine="0"} ${entry.cacheUsed}\n`)
+        const requests = 'vllm:lora_requests_info{running_lora_adapters="",waiting_lora_adapters=""} 1\n'
+        return response.end(
+          entry.cacheUsed === null ? requests : `vllm:kv_cache_usage_perc{engine="0"} ${entry.cacheUsed}\n`,
+        )
       }
-      return response.end(JSON.stringify({ data: [{ id: entry.order.baseModel }] }))
+      if (request.url === '/v1/unload_lora_adapter') {
+        return void json(request).then((body) => {
+          entry.loaded.delete((body as { readonly lora_name: string }).lora_name)
+          response.end('Success')
+        })
+      }
+      return response.end(JSON.stringify({ data: [entry.order.baseModel, ...entry.loaded].map((id) => ({ id })) }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     entry.server = server
@@ -60,7 +72,14 @@ export function scriptedEngines(): ScriptedEngines {
     async start(order) {
       if (started.has(order.name)) return
       const states = { runs: 'starting', starts: 'starting', exits: 'exited', waits: 'waiting' } as const
-      started.set(order.name, { order, state: states[next], server: null, isHealthy: true, cacheUsed: null })
+      started.set(order.name, {
+        order,
+        state: states[next],
+        server: null,
+        isHealthy: true,
+        cacheUsed: null,
+        loaded: new Set(),
+      })
       if (next === 'runs') await run(order.name)
     },
     stop,
@@ -73,7 +92,7 @@ export function scriptedEngines(): ScriptedEngines {
       if (started.get(name)?.state === 'exited') started.delete(name)
     },
     place: () => Promise.reject(new Error('not used')),
-    discard: () => Promise.reject(new Error('not used')),
+    discard: async () => {},
     async close() {
       await Promise.all([...started.keys()].map(stop))
     },

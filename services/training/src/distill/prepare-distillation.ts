@@ -2,7 +2,7 @@ import type { DistillDataset } from '@ratchet/contracts/dataset-distill'
 import type { Identity } from '@ratchet/contracts/identity'
 import { drawPrompts } from '@ratchet/contracts/internal-datasets'
 import { getModel } from '@ratchet/contracts/models'
-import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
+import { usdToNano } from '@ratchet/contracts/money'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { DataReading } from '../data/data-reading.ts'
@@ -11,17 +11,16 @@ import { maxSurveyedBytes } from '../data/training-source.ts'
 import { type JudgeDirectory, requireJudge } from '../grpo/rewards/judge-directory.ts'
 import { type KeyedPrompt, promptOf, promptsOf, shuffled } from '../grpo/runs/read-prompts.ts'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
+import { type CoverDeps, requireCover } from '../money/require-cover.ts'
 import type { RoundPrompt } from '../raft/round.ts'
 import type { NewDistillation } from './distillation.ts'
 
-export interface PrepareDistillationDeps {
+export interface PrepareDistillationDeps extends CoverDeps {
   readonly inference: Pick<FleetClient, 'call'>
   readonly logging: Pick<FleetClient, 'call'>
   readonly sources: SourceReader
   readonly reading: DataReading
   readonly judges: JudgeDirectory
-  /** What the wallet has, without its holds, nano-dollars. */
-  readonly available: (identity: Identity) => Promise<bigint>
 }
 
 export interface RequestedDistillation {
@@ -49,10 +48,7 @@ export async function prepareDistillation(
   const judges = await judgesOf(deps, identity, request)
   const prompts = await chosenPrompts(deps, identity, request)
   const maxCostNano = usdToNano(request.max_cost_usd)
-  if ((await deps.available(identity)) < maxCostNano) {
-    const message = `The wallet does not cover \`max_cost_usd\` ($${nanoToUsd(maxCostNano)}). Top it up, or lower it.`
-    throw new ServiceError('insufficient_balance', message, { param: 'max_cost_usd' })
-  }
+  await requireCover(deps, { identity, amountNano: maxCostNano, param: 'max_cost_usd' })
   const { workspaceId, userId: createdBy } = identity
   return { id, workspaceId, request, judges, maxCostNano, createdBy, createdAt, prompts }
 }
@@ -86,8 +82,8 @@ async function judgesOf(
 ): Promise<readonly FrozenJudge[]> {
   if (criterion == null) return []
   const found = await requireJudge(judges, { identity, id: criterion, param: 'criterion_id' })
-  const { criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = found
-  return [{ role: 'reward', criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi }]
+  const { criterionId, judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = found
+  return [{ role: 'reward', criterionId, judgeModel, prompt, checks, instrument, trust, tpr, tnr, tprCi, tnrCi }]
 }
 
 async function chosenPrompts(

@@ -29,6 +29,7 @@ import { jobDataBytes } from '../data/read-job-data.ts'
 import { recordedSources } from '../data/recorded-sources.fixture.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import type { ToolCalls } from '../environment-tools/tool-calls.ts'
+import { createPgJobs } from '../jobs/pg-jobs.ts'
 import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixture.ts'
 import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
@@ -280,9 +281,8 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         { workspaceId, jobId: id, holdNumber: last + 1, createdBy: workspaceId, model: 'sim/base' },
         held,
       )
-      const text = `UPDATE training_job SET status = 'queued', asked = NULL, paused_at = NULL, hold_number = $2, held_nano = $3,
-        leased_until = NULL WHERE id = $1 AND status = 'paused'`
-      await operator.query(text, [id, last + 1, String(held)])
+      // As the API does, which tells a worker that is just leaving the paused job alone.
+      await createPgJobs(pool).resume({ workspaceId, id }, { number: last + 1, amountNano: held })
     },
     passTime: async (id) =>
       void (await operator.query('UPDATE training_job SET leased_until = NULL WHERE id = $1', [id])),

@@ -1,14 +1,14 @@
 import { environmentToolPlace } from '@ratchet/contracts/environment-tool-place'
 import type { ToolAnswer, ToolError, ToolTest } from '@ratchet/contracts/environment-tools'
+import type { SchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Breaker } from './breaker.ts'
 import { type AddressDeps, callAddress } from './call-address.ts'
-import type { SchemaChecks } from './check-arguments.ts'
 import { comparedText } from './compared-call.ts'
 import type { HttpSettings, JsonObject, StaticSettings, ToolSecrets, ToolVersion } from './environment-tool.ts'
 import type { Places } from './places.ts'
 import { textOfResult } from './read-answer.ts'
-import { readArguments } from './read-arguments.ts'
+import { describeMismatch, readArguments } from './read-arguments.ts'
 import type { FindRecording } from './recordings.ts'
 
 /** In which run and episode a call is made; all null in a test. */
@@ -46,7 +46,7 @@ export async function answerCall(
   if (typeof read === 'string') return refusedCall('invalid_arguments', read)
   const { settings } = version
   const wrong = deps.checks.checkOf(settings.parameters)(read)
-  if (wrong !== null) return refusedCall('invalid_arguments', wrong)
+  if (wrong !== null) return refusedCall('invalid_arguments', describeMismatch(wrong))
   switch (settings.kind) {
     case 'http':
       return fromAddress(deps, version, read, context)

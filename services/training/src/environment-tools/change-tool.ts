@@ -5,20 +5,21 @@ import type { ToolSecrets, ToolSettings } from './environment-tool.ts'
 import { requireHeaders, requireMissBlock } from './read-tool-body.ts'
 
 /**
- * Whoever may change a tool may not read its secrets by sending them to another host.
+ * Whoever may change a tool may not read its secrets by sending them elsewhere: another path of a host may be somebody else's, or
+ * show what it was sent.
  *
- * @throws ServiceError when the host changes, and a secret header is neither set again nor removed
+ * @throws ServiceError when the address changes, and a secret header is neither set again nor removed
  */
 export function requireOwnSecrets(
   { http }: Pick<ToolSettings, 'http'>,
   { headers }: ToolSecrets,
   changes: UpdateEnvironmentTool['http'],
 ): void {
-  if (http === null || changes?.url === undefined || new URL(changes.url).origin === new URL(http.url).origin) return
+  if (http === null || changes?.url === undefined || new URL(changes.url).href === new URL(http.url).href) return
   const given = new Set(Object.keys(changes.secretHeaders ?? {}).map((name) => name.toLowerCase()))
   const kept = Object.keys(headers).find((name) => !given.has(name.toLowerCase()))
   if (kept === undefined) return
-  const message = `\`http.url\` is at another host, which would receive the secret header ${kept}. Set it again, or remove it with null.`
+  const message = `\`http.url\` is another address, which would receive the secret header ${kept}. Set it again, or remove it with null.`
   throw new ServiceError('invalid_request', message, { param: 'http.secretHeaders' })
 }
 

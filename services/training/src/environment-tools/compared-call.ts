@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isObject } from '@ratchet/service-kit/values/json'
+import { ordered } from '@ratchet/service-kit/values/ordered'
 import type { JsonObject, RecordedSettings } from './environment-tool.ts'
 
 export type Comparison = Pick<RecordedSettings, 'match' | 'keyArguments' | 'ignoreArguments'>
@@ -16,14 +17,6 @@ export function comparedText(call: JsonObject, { match, keyArguments, ignoreArgu
 /** The key of a recording. */
 export function keyOfText(compared: string): string {
   return createHash('sha256').update(compared).digest('hex')
-}
-
-/** The same value with the keys of every object in order. */
-export function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered)
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).map(([name, member]): [string, unknown] => [name, ordered(member)])
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** Without what people and models write in different ways: case, white space, members that are null or empty. */

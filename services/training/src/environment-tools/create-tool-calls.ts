@@ -5,7 +5,7 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import { type AnswerDeps, type Answered, answerCall, answerOf, refusedCall } from './answer-call.ts'
 import type { StoredTool, ToolSettings } from './environment-tool.ts'
-import type { ToolCallStore, UsedTool } from './tool-call-store.ts'
+import type { RunToolLimits, ToolCallStore, UsedTool } from './tool-call-store.ts'
 import type { FreezeWhere, Grading, RunCall, ToolCalls, ToolRun } from './tool-calls.ts'
 import type { ToolStore } from './tool-store.ts'
 
@@ -18,6 +18,8 @@ export interface ToolCallDeps extends AnswerDeps {
 const leaseSlackMs = 60_000
 /** Most calls of names that are no tools, in one episode. */
 const maxUnknownCalls = 50
+/** Most calls of a run, and bytes of what they answered: the trainer names the episodes, so there may be any number of them. */
+export const runToolLimits: RunToolLimits = { maxCalls: 2_000_000, maxBytes: 4 * 1_024 ** 3 }
 
 export function createToolCalls(deps: ToolCallDeps): ToolCalls {
   const { calls } = deps
@@ -135,17 +137,22 @@ interface OnceCall extends RunCall {
 }
 
 async function once(deps: ToolCallDeps, run: ToolRun, call: OnceCall): Promise<ToolAnswer> {
-  const { callId, rolloutId, tool } = call
+  const { callId, rolloutId, tool, isGrading = false } = call
   const begun = await deps.calls.begin(run, {
     callId,
     rolloutId,
     toolId: tool?.toolId ?? null,
-    maxCalls:
-      call.isGrading === true ? Number.MAX_SAFE_INTEGER : (tool?.settings.maxCallsPerRollout ?? maxUnknownCalls),
+    maxCalls: isGrading ? Number.MAX_SAFE_INTEGER : (tool?.settings.maxCallsPerRollout ?? maxUnknownCalls),
+    ofRun: isGrading ? null : runToolLimits,
+    isGrading,
     leaseMs: leaseMsOf(tool),
     at: deps.now(),
   })
   if (begun.kind === 'known') return begun.answer
+  if (begun.kind === 'exhausted') {
+    const message = 'The run has called its tools as often as it may, and may not call them again.'
+    return answerOf(refusedCall('too_many_calls', message))
+  }
   if (begun.kind === 'busy') {
     const message = 'This call is under way. Repeat it.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 1 })
@@ -153,7 +160,7 @@ async function once(deps: ToolCallDeps, run: ToolRun, call: OnceCall): Promise<T
   const startedMs = performance.now()
   try {
     const answer = answerOf(begun.kind === 'over' ? tooMany(tool) : await made(deps, run, call))
-    if (call.isGrading === true && passing.has(answer.error?.code ?? null)) throw notGraded(answer.error?.message ?? '')
+    if (isGrading && passing.has(answer.error?.code ?? null)) throw notGraded(answer.error?.message ?? '')
     return await deps.calls.end(run, { callId, answer, durationMs: performance.now() - startedMs })
   } catch (error) {
     await deps.calls.giveUp(run, callId).catch(() => undefined)

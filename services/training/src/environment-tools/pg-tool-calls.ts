@@ -68,7 +68,7 @@ const lockSeed = 0x6361_6c6c
 
 /** Calls of an episode begin one after the other, so that concurrent ones cannot exceed its maximum. */
 function begin(pool: Pool, { workspaceId, runId }: ToolRun, call: BegunCall): Promise<Begun> {
-  const { callId, rolloutId, toolId, maxCalls, leaseMs, at } = call
+  const { callId, rolloutId, toolId, maxCalls, ofRun, isGrading, leaseMs, at } = call
   return inTransaction(pool, async (client): Promise<Begun> => {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [`${runId} ${rolloutId}`, lockSeed])
     const { rows } = await client.query<CallRow>(findStatement, [workspaceId, runId, callId])
@@ -79,7 +79,12 @@ function begin(pool: Pool, { workspaceId, runId }: ToolRun, call: BegunCall): Pr
       await client.query(leaseStatement, [workspaceId, runId, callId, leaseMs])
       return { kind: 'taken' }
     }
-    const values = [workspaceId, runId, callId, rolloutId, toolId, leaseMs, at]
+    if (ofRun !== null) {
+      const counted = await client.query<{ calls: number; bytes: string }>(countStatement, [workspaceId, runId])
+      const { calls = 0, bytes = '0' } = counted.rows[0] ?? {}
+      if (calls > ofRun.maxCalls || Number(bytes) > ofRun.maxBytes) return { kind: 'exhausted' }
+    }
+    const values = [workspaceId, runId, callId, rolloutId, toolId, leaseMs, at, isGrading]
     const added = await client.query<{ before: number }>(beginStatement, values)
     // The name belongs to a call of another episode, which is being made.
     if (added.rows[0] === undefined) return { kind: 'busy' }
@@ -142,15 +147,22 @@ const leaseStatement = `
   WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3`
 
 const beginStatement = `
-  INSERT INTO tool_call (workspace_id, run_id, call_id, rollout_id, tool_id, leased_until, created_at)
-  VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond', $7)
+  INSERT INTO tool_call (workspace_id, run_id, call_id, rollout_id, tool_id, leased_until, created_at, is_grading)
+  VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond', $7, $8)
   ON CONFLICT (run_id, call_id) DO NOTHING
   RETURNING (SELECT count(*)::int FROM tool_call c WHERE c.workspace_id = $1 AND c.run_id = $2 AND c.rollout_id = $4
     AND c.tool_id IS NOT DISTINCT FROM $5) AS before`
 
+const countStatement = `
+  UPDATE grpo_run r SET tool_calls = r.tool_calls + 1 WHERE r.workspace_id = $1 AND r.id = $2
+  RETURNING r.tool_calls AS calls, r.tool_bytes::text AS bytes`
+
 const endStatement = `
-  UPDATE tool_call SET answer = $4, outcome = $5, recorded_hit = $6, duration_ms = $7
-  WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3 AND answer IS NULL`
+  WITH ended AS (
+    UPDATE tool_call SET answer = $4, outcome = $5, recorded_hit = $6, duration_ms = $7
+    WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3 AND answer IS NULL RETURNING octet_length(answer) AS bytes
+  )
+  UPDATE grpo_run r SET tool_bytes = r.tool_bytes + ended.bytes FROM ended WHERE r.workspace_id = $1 AND r.id = $2`
 
 const answerStatement = 'SELECT answer FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3'
 
@@ -163,9 +175,12 @@ const lastRewardStatement = `
 const giveUpStatement = `
   UPDATE tool_call SET leased_until = now() WHERE workspace_id = $1 AND run_id = $2 AND call_id = $3 AND answer IS NULL`
 
+/** Outcomes that are failures of the tool, not of the model that called it. */
+export const failedOutcomes = `('timeout', 'unavailable', 'refused', 'invalid_answer', 'suspended')`
+
 const countsStatement = `
   SELECT count(*)::int AS calls,
-    (count(*) FILTER (WHERE outcome IN ('timeout', 'unavailable', 'refused', 'invalid_answer', 'suspended')))::int AS failures,
+    (count(*) FILTER (WHERE outcome IN ${failedOutcomes}))::int AS failures,
     (count(*) FILTER (WHERE recorded_hit IS NOT NULL))::int AS "recordedCalls",
     (count(*) FILTER (WHERE recorded_hit))::int AS "recordedHits"
   FROM tool_call WHERE workspace_id = $1 AND run_id = $2 AND answer IS NOT NULL AND created_at >= $3`

@@ -1,3 +1,4 @@
+import type { SchemaMismatch } from '@ratchet/judge-kit/schemas/schema-checks'
 import { measureJson } from '@ratchet/service-kit/json/measure-json'
 import { isObject, parseJson } from '@ratchet/service-kit/values/json'
 import type { JsonObject } from './environment-tool.ts'
@@ -17,4 +18,9 @@ export function readArguments(text: string): JsonObject | string {
   const value = parseJson(text)
   if (value === undefined) return 'The arguments are not JSON.'
   return isObject(value) ? value : 'The arguments are not a JSON object.'
+}
+
+/** What is wrong with arguments, in words for a model. */
+export function describeMismatch({ path, problem }: SchemaMismatch): string {
+  return `${path === '' ? 'The arguments' : `The argument ${path.slice(1)}`} ${problem}.`
 }

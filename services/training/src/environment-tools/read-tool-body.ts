@@ -7,10 +7,10 @@ import {
 } from '@ratchet/contracts/environment-tools-body'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { webhookUrlProblem } from '@ratchet/http/check-webhook-url'
+import type { SchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { FlatRefusal } from '../bodies/flat-refusal.ts'
 import { readSpelled, type SpelledBody } from '../bodies/spelled-body.ts'
-import type { SchemaChecks } from './check-arguments.ts'
 
 /** Fields whose keys and values are the user's. */
 const opaque = new Set(['parameters', 'headers', 'secretHeaders', 'result', 'when', 'default', 'arguments'])

@@ -185,14 +185,15 @@ describe('headers', () => {
     expect((await change({ secretHeaders: many })).body.error).toMatchObject({ param: 'http.secretHeaders' })
   })
 
-  it('are not sent to another host by whoever may change the tool', async () => {
+  it('are not sent to another address by whoever may change the tool', async () => {
     const { id } = await app.create(httpTool('https://a.example.com/one', {}, { secretHeaders: { Key: secret } }))
     const change = (http: object) => app.send('patch', `${path}/${id}`, { http })
-    for (const url of ['https://b.example.com/one', 'https://a.example.com:8443/one']) {
+    const elsewhere = ['https://b.example.com/one', 'https://a.example.com:8443/one', 'https://a.example.com/two']
+    for (const url of [...elsewhere, 'https://a.example.com/one?echo=1']) {
       expect((await change({ url })).body.error).toMatchObject({ param: 'http.secretHeaders' })
       expect((await change({ url, secret_headers: { other: secret } })).status).toBe(400)
     }
-    expect((await change({ url: 'https://a.example.com/two' })).status).toBe(200)
+    expect((await change({ url: 'https://a.example.com:443/one', timeoutMs: 500 })).status).toBe(200)
     expect((await change({ url: 'https://b.example.com', secretHeaders: { key: `${secret} 2` } })).status).toBe(200)
     const removed = await change({ url: 'https://c.example.com', secretHeaders: { key: null } })
     expect(removed.body.http.secret_header_names).toEqual([])

@@ -23,8 +23,17 @@ export interface BegunCall {
   readonly toolId: string | null
   /** Most calls of the tool in the episode. */
   readonly maxCalls: number
+  /** Most calls of the whole run, and bytes of their answers. Null for calls of the fleet itself, which follow from the plan. */
+  readonly ofRun: RunToolLimits | null
+  /** Whether the fleet asks about the answer after the episode. */
+  readonly isGrading: boolean
   readonly leaseMs: number
   readonly at: Date
+}
+
+export interface RunToolLimits {
+  readonly maxCalls: number
+  readonly maxBytes: number
 }
 
 export interface EndedCall {
@@ -33,9 +42,12 @@ export interface EndedCall {
   readonly durationMs: number
 }
 
-/** `taken`: the caller makes the call. `busy`: another request makes it. `over`: the episode has made too many. */
+/**
+ * `taken`: the caller makes the call. `busy`: another request makes it. `over`: the episode has made too many. `exhausted`: the run
+ * has, and nothing is stored of this one.
+ */
 export type Begun =
-  | { readonly kind: 'taken' | 'busy' | 'over' }
+  | { readonly kind: 'taken' | 'busy' | 'over' | 'exhausted' }
   | { readonly kind: 'known'; readonly answer: ToolAnswer }
 
 /** Which tools runs have, and what they called. */

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@ratchet/testing/eventually'
+import { createStatement } from '../driver/job-statement.fixture.ts'
+import { runToolLimits } from './create-tool-calls.ts'
 import { httpTool, receiver, staticTool, type ToolApp, toolApp } from './tool-app.fixture.ts'
 import type { ToolRun } from './tool-calls.ts'
 
@@ -107,6 +109,33 @@ describe('a call', () => {
     expect(answers.filter(({ ok }) => ok)).toHaveLength(3)
     expect(answers.find(({ ok }) => !ok)?.error?.code).toBe('too_many_calls')
     expect((await app.calls.call(run, call(name, 'c9', {}, 'r2'))).error?.code).toBe('invalid_arguments')
+  })
+
+  it('is refused when its run has made too many or got too much, however its episodes are named, and is not stored', async () => {
+    const { id, name } = await app.create()
+    const run = newRun()
+    await app.calls.freeze(run, [id], forRuns)
+    const job = [run.runId, run.workspaceId, 1, '{}', null, '0', 1, null, '0', 1, 'running', '{}', 'sim']
+    await app.pool.query(createStatement, job)
+    await app.pool.query(
+      `INSERT INTO grpo_run (id, workspace_id, name, settings, judges, warnings, prompts_sha256, train_nano_per_mtok,
+         sample_nano_per_mtok, max_cost_nano, judging_cap_nano, created_at, tool_calls)
+       VALUES ($1, $2, 'run', '{}', '[]', '[]', '', 0, 0, 1, 0, now(), $3)`,
+      [run.runId, run.workspaceId, runToolLimits.maxCalls - 2],
+    )
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => app.calls.call(run, call(name, `c${n}`, undefined, `episode ${n}`))),
+    )
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(2)
+    expect(answers.find(({ ok }) => !ok)?.error?.code).toBe('too_many_calls')
+    const stored = async () => (await app.pool.query('SELECT 1 FROM tool_call WHERE run_id = $1', [run.runId])).rowCount
+    expect(await stored()).toBe(2)
+    const { rows } = await app.pool.query('SELECT tool_bytes::int AS bytes FROM grpo_run WHERE id = $1', [run.runId])
+    expect(rows[0].bytes).toBeGreaterThan(50)
+    const full = [run.runId, runToolLimits.maxBytes + 1]
+    await app.pool.query('UPDATE grpo_run SET tool_calls = 0, tool_bytes = $2 WHERE id = $1', full)
+    expect((await app.calls.call(run, call(name, 'c6'))).error?.code).toBe('too_many_calls')
+    expect(await stored()).toBe(2)
   })
 
   it('is not sent to a tool whose last calls failed', async () => {

@@ -1,3 +1,4 @@
+import { lookSamples } from '@ratchet/contracts/grpo-protocol'
 import { publicId } from '@ratchet/contracts/public-id'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { eventually } from '@ratchet/testing/eventually'
@@ -54,6 +55,21 @@ it('trains until a candidate waits, whose reward has risen, and holds nothing th
   expect(app.money.hasOpenHold(uuidOf(id))).toBe(false)
   const paid = new Set(app.judging.keys).size * Number(app.judging.costNano)
   expect(run.judge_cost_usd).toBeCloseTo(paid / 1e9, 9)
+})
+
+it('costs its judges what was estimated, when no group is sampled again', async () => {
+  const hyperparameters = { ...small16, maxSteps: 4, maxOutputTokens: 1, resampleZeroVariance: 0 }
+  const asked = { ...bodyOf(app.datasetId), hyperparameters }
+  const estimate = (await app.send('post', '/v1/grpo/runs/estimate', asked)).body
+  app.judging.costNano = 100_000n
+  const worker = app.startWorker()
+  const { id } = await app.create(asked)
+  const run = await reaching(id, 'awaiting_adoption')
+  await worker.stop()
+  app.judging.costNano = 1_000n
+  // What is left is the price of the tokens of the looks.
+  const sampled = 2 * run.prompts.guard * lookSamples * 0.8e-6
+  expect(run.judge_cost_usd).toBeCloseTo(estimate.judging_usd + estimate.guard_usd - sampled, 6)
 })
 
 it('forgets its answers 30 days after its end, but not those that are audited, graded or best', async () => {

@@ -1,3 +1,4 @@
+import type { GrpoStep } from '@ratchet/contracts/grpo-progress'
 import { publicId } from '@ratchet/contracts/public-id'
 import { eventually } from '@ratchet/testing/eventually'
 import { createPgToolCalls } from '../environment-tools/pg-tool-calls.ts'
@@ -53,6 +54,11 @@ it('lets the model call tools, which stay as they were until the run has ended',
     expect.objectContaining({ role: 'tool', content: expect.any(String) }),
     expect.objectContaining({ role: 'assistant', content: expect.any(String) }),
   ])
+  const { data: steps } = (await app.send('get', `/v1/grpo/runs/${id}/steps`)).body
+  for (const step of steps) {
+    expect(step.tool_calls_per_rollout).toBeGreaterThan(0)
+    expect(step.tool_failure_ratio).toBe(0)
+  }
   await createPgToolCalls(app.pool).releaseEnded()
   expect((await app.send('delete', path)).status).toBe(200)
 })
@@ -63,7 +69,7 @@ it('pauses a run whose tools fail, and lets it go on when they are mended', asyn
   const tool = await receiver((response) => {
     calls += 1
     // Eight failures in a row would suspend it.
-    response.statusCode = isBroken && calls % 3 === 0 ? 500 : 200
+    response.statusCode = calls % (isBroken ? 3 : 10) === 0 ? 500 : 200
     response.end('It is sunny.')
   })
   const worker = app.startWorker()
@@ -77,6 +83,10 @@ it('pauses a run whose tools fail, and lets it go on when they are mended', asyn
   await reaching(id, 'awaiting_adoption')
   await worker.stop()
   tool.close()
+  const { data: steps } = (await app.send('get', `/v1/grpo/runs/${id}/steps`)).body
+  const ratios: readonly number[] = steps.map((step: GrpoStep) => step.tool_failure_ratio)
+  expect(Math.max(...ratios)).toBeGreaterThan(0)
+  expect(Math.max(...ratios)).toBeLessThan(0.3)
 })
 
 it.each([

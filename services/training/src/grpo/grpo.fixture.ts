@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { testApp } from '@ratchet/testing/service-app'
 import type { Router } from 'express'
@@ -9,7 +10,6 @@ import { gradeRoutes } from '../audits/routes.ts'
 import { createSurveys } from '../data/data-reading.ts'
 import { linesOf, manyExamples } from '../data/examples.fixture.ts'
 import { type TrainerParts, type TrainingRun, trainingRun } from '../driver/training-run.fixture.ts'
-import { createSchemaChecks } from '../environment-tools/check-arguments.ts'
 import { environmentToolRoutes } from '../environment-tools/routes.ts'
 import { startToolApi, startToolCalls, type ToolsConfig } from '../start-tools.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
@@ -75,6 +75,7 @@ const small: BaseModel = {
   supportsTools: true,
   chatTemplateSha256: null,
   license: 'Apache-2.0',
+  retiresAt: null,
   tokensPerSecond: 50_000,
 }
 
@@ -131,6 +132,7 @@ export async function grpoRunApp(options: GrpoRunOptions = {}): Promise<GrpoRunA
     asked: [],
     fooledBy: new Set(),
     costNano: 1_000n,
+    walletNano: 10_000_000_000n,
   }
   const judges = { find: async (_: unknown, id: string) => judging.judges.get(id) ?? null }
   const now = () => new Date()
@@ -172,6 +174,7 @@ export async function grpoRunApp(options: GrpoRunOptions = {}): Promise<GrpoRunA
     sources: run.sources,
     reading: createSurveys(),
     judges,
+    available: async () => judging.walletNano,
     toolCalls,
     judgeExchange,
     inference: { send: modelOf(judging) },

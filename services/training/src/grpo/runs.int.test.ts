@@ -118,6 +118,16 @@ describe('a new run', () => {
     expect((await post()).status).toBe(202)
   })
 
+  it('is refused before a judge is asked when the wallet does not cover its maximum', async () => {
+    app.judging.walletNano = 4_999_999_999n
+    const asked = app.judging.keys.length
+    const { status, body } = await post()
+    expect([status, body.error.code, body.error.param]).toEqual([402, 'insufficient_balance', 'maxCostUsd'])
+    expect(app.judging.keys).toHaveLength(asked)
+    app.judging.walletNano = 5_000_000_000n
+    expect((await post()).status).toBe(202)
+  })
+
   it('is refused without money, and holds nothing then', async () => {
     const headers = { 'idempotency-key': 'no-money' }
     app.judging.refuse = refusal(402, 'insufficient_balance')

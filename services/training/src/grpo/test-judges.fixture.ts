@@ -6,8 +6,8 @@ import type { FoundJudge } from './rewards/judge-directory.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
 type Json = any
 
-/** Whether judges pass an answer. */
-export type Passes = (exchange: Parameters<JudgeExchange>[0]['exchange']) => boolean
+/** Whether a judge passes an answer. */
+export type Passes = (exchange: Parameters<JudgeExchange>[0]['exchange'], judgeModel: string) => boolean
 
 /** How judges answer, and what they were asked. */
 export interface TestJudges {
@@ -23,6 +23,8 @@ export interface TestJudges {
   readonly fooledBy: Set<string>
   /** Nano-dollars of a verdict. */
   costNano: bigint
+  /** What the wallet has, nano-dollars. */
+  walletNano: bigint
 }
 
 /** A judge that sees the marks of simulated answers. A gullible one is taken in by a phrase. */
@@ -46,7 +48,7 @@ export function judgeOf(judging: TestJudges, passes: Passes | undefined): JudgeE
       latencyMs: null,
       isReplay: false,
     }
-    const fails = passes === undefined ? isFlawed : !passes(exchange)
+    const fails = passes === undefined ? isFlawed : !passes(exchange, judgeModel)
     const choice = fails ? ('fail' as const) : ('pass' as const)
     return { finding: { kind: 'chosen', choice, explanation: 'Because.' }, replies: [reply] }
   }

@@ -90,6 +90,7 @@ export const small: BaseModel = {
   supportsTools: true,
   chatTemplateSha256: null,
   license: 'Apache-2.0',
+  retiresAt: null,
   tokensPerSecond: 100,
 }
 
@@ -162,6 +163,7 @@ export function jobApp({ covers = true, progress = {}, jobs = {}, sources = exis
         return publicly === goneId ? null : { ...judge(id), ...judges[publicly] }
       },
     },
+    servedBy: () => ['pool'],
     occupancy: async () => ({
       capacities: new Map([['sim', { total: 2, free: 1 }]]),
       queued: new Map([['sim/small', 3]]),

@@ -14,6 +14,7 @@ import type { JudgeDirectory } from '../grpo/rewards/judge-directory.ts'
 import { jobCostNano } from '../money/job-cost.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
 import type { Occupancy } from '../trainable-models/routes.ts'
+import { retirementWarnings } from '../trainable-models/trainable-model.ts'
 import type { JobSettings } from './job.ts'
 import { type ChosenModel, requireTrainable } from './require-trainable.ts'
 import { hyperparametersOf, planOf, requestedOf, sequenceLengthOf } from './resolve-settings.ts'
@@ -87,7 +88,11 @@ export async function prepareJob(deps: PrepareJobDeps, order: RequestedJob): Pro
     estimatedCostNano,
     maxCostNano,
     holdNano: holdOf(estimatedCostNano, maxCostNano),
-    warnings: [...survey.warnings, ...costWarnings(estimatedCostNano, maxCostNano)],
+    warnings: [
+      ...survey.warnings,
+      ...costWarnings(estimatedCostNano, maxCostNano),
+      ...retirementWarnings(chosen.model),
+    ],
   }
 }
 

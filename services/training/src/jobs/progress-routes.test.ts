@@ -128,6 +128,15 @@ it('lists checkpoints, the last one first, by page', async () => {
   expect(rest.body).toMatchObject({ data: [{ step_number: 10 }], has_more: false })
 })
 
+it('searches few names of metrics at a time', async () => {
+  const { app, path } = await withJob()
+  const statusOf = async (count: number) => {
+    const names = Array.from({ length: count }, (_, index) => `m${index}`).join(',')
+    return (await app.send('get', `${path}/metrics?names=${names}`)).status
+  }
+  expect([await statusOf(20), await statusOf(21)]).toEqual([200, 400])
+})
+
 it('thins metrics so that peaks stay, and selects them by name', async () => {
   const { app, path } = await withJob()
   const { body } = await app.send('get', `${path}/metrics?names=train_loss&points=10`)

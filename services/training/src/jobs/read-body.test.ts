@@ -115,4 +115,9 @@ describe('readBody', () => {
     expect([refusal.code, refusal.param ?? '']).toEqual([code, param])
     if (param !== '') expect(refusal.message).toContain(param)
   })
+
+  it('names the endpoint of reinforcement learning', () => {
+    const { message } = refusalOf({ ...least, method: { type: 'reinforcement' } })
+    expect(message).toContain('`POST /v1/grpo/runs`')
+  })
 })

@@ -12,6 +12,7 @@ import { requestedOf } from './resolve-settings.ts'
  * @throws ServiceError 400 for everything else, naming the field as the client spells it
  */
 export function readBody(sent: unknown): SpelledBody<typeof CreateFineTuningJob> {
+  requireTrainedHere(sent)
   return readSpelled(sent, {
     schema: CreateFineTuningJob,
     opaque: new Set(['metadata']),
@@ -21,6 +22,14 @@ export function readBody(sent: unknown): SpelledBody<typeof CreateFineTuningJob>
       requireConsistent(request)
     },
   })
+}
+
+/** Clients of OpenAI know reinforcement as a method of jobs. */
+function requireTrainedHere(sent: unknown): void {
+  const { method } = Object(sent) as { readonly method?: unknown }
+  const { type } = Object(method) as { readonly type?: unknown }
+  if (type !== 'reinforcement') return
+  throw refused('method.type', 'must be `supervised` or `dpo`. Reinforcement learning is `POST /v1/grpo/runs`.')
 }
 
 function requireOneSource({ datasetId, trainingFile }: CreateFineTuningJob): void {

@@ -357,6 +357,8 @@ it('lists the models that can be trained', async () => {
       chat_template_sha256: null,
       license: 'Apache-2.0',
       pricing: { supervised_per_mtok: 1, dpo_per_mtok: null, grpo_train_per_mtok: null, grpo_sample_per_mtok: null },
+      retires_at: null,
+      served_by: ['pool'],
       capacity: { gpus_total: 2, gpus_free: 1, queue_length: 3, estimated_wait_seconds: 0 },
     },
   ])

@@ -34,8 +34,8 @@ class Reconciling implements PoolWork {
   readonly #clients = new Map<string, EngineClient>()
   /** When an engine was last asked, by name. */
   readonly #checkedAt = new Map<string, number>()
-  /** Since when an engine does not answer, by name. */
-  readonly #silentSince = new Map<string, number>()
+  /** Since when an engine in a state does not answer, by name. */
+  readonly #silent = new Map<string, { readonly state: StartedEngine['state']; readonly sinceMs: number }>()
   /** What takes longer than a pass. */
   readonly #running = new Map<string, Promise<void>>()
   #changes = 0
@@ -112,6 +112,7 @@ class Reconciling implements PoolWork {
       if (started.has(name)) continue
       if (replica?.state === 'ready') await store.loseReplica(name)
       this.#changes += 1
+      this.#silent.delete(name)
       await engines.start({
         ...(await this.#deps.orderOf(baseModel)),
         name,
@@ -135,7 +136,7 @@ class Reconciling implements PoolWork {
     const { name } = replica
     const address = started?.state === 'running' ? started.address : null
     if (replica.state === 'ready') {
-      this.#silentSince.delete(name)
+      this.#silent.delete(name)
       if (address !== replica.address || address === null) return await this.#lose(replica)
       if (now().getTime() - (this.#checkedAt.get(name) ?? 0) < checkMs) return
       this.#checkedAt.set(name, now().getTime())
@@ -154,10 +155,11 @@ class Reconciling implements PoolWork {
   /** Replaces an engine that does not answer for too long. */
   async #bear({ name, state }: StartedEngine): Promise<void> {
     const { engines, now, onEvent } = this.#deps
-    const since = this.#silentSince.get(name) ?? now().getTime()
-    this.#silentSince.set(name, since)
-    if (now().getTime() - since < (state === 'running' ? maxSilenceMs.running : maxSilenceMs.starting)) return
-    this.#silentSince.delete(name)
+    const before = this.#silent.get(name)
+    const sinceMs = before?.state === state ? before.sinceMs : now().getTime()
+    this.#silent.set(name, { state, sinceMs })
+    if (now().getTime() - sinceMs < (state === 'running' ? maxSilenceMs.running : maxSilenceMs.starting)) return
+    this.#silent.delete(name)
     onEvent({ kind: 'replica_replaced', replica: name })
     await engines.stop(name, 'now')
     await engines.forget(name)

@@ -118,6 +118,7 @@ function ask(deps: AskDeps, { round, sample, judge, identity }: Question) {
     judgeModel: judge.judgeModel,
     judgementId: keyOf(deps, round, sample, ['judgement', judge.criterionId]),
     criterion: judge.prompt,
+    checks: judge.checks ?? null,
     exchange: { messages, response, tools, model: null },
     unit: 'request',
     keyOf: (body) => keyOf(deps, round, sample, ['verdict', judge.criterionId, String(judge.instrument), body]),

@@ -1,25 +1,24 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
+import { usdToNano } from '@ratchet/contracts/money'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { StartRaftRound } from '@ratchet/contracts/session-raft'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type JudgeDirectory, requireJudge, requireProven } from '../grpo/rewards/judge-directory.ts'
 import { type PromptDataDeps, readPromptData } from '../grpo/runs/prompt-data.ts'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
+import { type CoverDeps, requireCover } from '../money/require-cover.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
 import { beatParent } from './curate-round.ts'
 import type { NewRound, Round, RoundStore } from './round.ts'
 import { auditSample, type RoundAudits, roundsWithoutAudit } from './round-audit.ts'
 
-export interface PrepareRoundDeps extends PromptDataDeps {
+export interface PrepareRoundDeps extends PromptDataDeps, CoverDeps {
   readonly models: ModelDirectory
   readonly judges: JudgeDirectory
   readonly rounds: Pick<RoundStore, 'get' | 'doneOfChain'>
   readonly audits: Pick<RoundAudits, 'found'>
   /** What answers as a version of the workspace; null when nothing does. */
   readonly servedAs: (version: { readonly workspaceId: string; readonly id: string }) => Promise<string | null>
-  /** What the wallet has, without its holds, nano-dollars. */
-  readonly available: (identity: Identity) => Promise<bigint>
 }
 
 export interface RequestedRound {
@@ -57,7 +56,7 @@ export async function prepareRound(deps: PrepareRoundDeps, order: RequestedRound
     )
   }
   const maxCostNano = usdToNano(request.maxCostUsd)
-  await requireCover(deps, identity, maxCostNano)
+  await requireCover(deps, { identity, amountNano: maxCostNano, param: 'maxCostUsd' })
   const start = chain === null ? null : await startOf(deps, chain.last)
   return {
     id,
@@ -156,12 +155,13 @@ async function judgesOf(deps: PrepareRoundDeps, { identity, request }: JudgesOrd
   for (const [param, id] of named) {
     const judge = await requireJudge(deps.judges, { identity, id, param })
     requireProven(judge, param)
-    const { judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
+    const { judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
     judges.push({
       role: 'reward',
       criterionId: judge.criterionId,
       judgeModel,
       prompt,
+      checks,
       instrument,
       trust,
       tpr,
@@ -195,12 +195,6 @@ async function promptsOf(deps: PrepareRoundDeps, { identity, request, seed }: Pr
   const { datasetId, evalDatasetId } = request
   if (datasetId == null) throw invalidRequest('datasetId', '`datasetId` is required.')
   return readPromptData(deps, { identity, datasetId, evalDatasetId, seed, lookPrompts: 1 })
-}
-
-async function requireCover({ available }: PrepareRoundDeps, identity: Identity, maxCostNano: bigint): Promise<void> {
-  if ((await available(identity)) >= maxCostNano) return
-  const message = `The wallet does not cover \`maxCostUsd\` ($${nanoToUsd(maxCostNano)}). Top it up, or lower it.`
-  throw new ServiceError('insufficient_balance', message, { param: 'maxCostUsd' })
 }
 
 /** A version answers in the next round only if it was better than what it came from. */

@@ -261,6 +261,7 @@ export const trainable = {
   supportsTools: true,
   chatTemplateSha256: null,
   license: 'Apache-2.0',
+  retiresAt: null,
   tokensPerSecond: 100,
   grpo: null,
 }

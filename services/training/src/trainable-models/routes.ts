@@ -1,4 +1,4 @@
-import { listTrainableModels } from '@ratchet/contracts/fine-tuning-models'
+import { listTrainableModels, type VersionServer } from '@ratchet/contracts/fine-tuning-models'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
 import type { ModelDirectory } from './model-directory.ts'
@@ -15,11 +15,15 @@ export interface Occupancy {
 export interface ModelRouteDeps {
   readonly models: ModelDirectory
   readonly occupancy: () => Promise<Occupancy>
+  readonly servedBy: (model: string) => readonly VersionServer[]
 }
 
-export function modelRoutes(router: Router, { models, occupancy }: ModelRouteDeps): void {
+export function modelRoutes(router: Router, { models, occupancy, servedBy }: ModelRouteDeps): void {
   mount(router, listTrainableModels, async ({ identity }) => {
     const [found, { capacities, queued }] = await Promise.all([models.list(identity), occupancy()])
-    return found.map((model) => trainableModelReply(model, capacities, queued.get(model.id) ?? 0))
+    return found.map((model) => {
+      const { id } = model
+      return trainableModelReply(model, { capacities, queueLength: queued.get(id) ?? 0, servedBy: servedBy(id) })
+    })
   })
 }

@@ -1,7 +1,8 @@
 import { fleetIdentity } from '@ratchet/contracts/identity'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
 import { createModelDirectory } from './model-directory.ts'
-import { baseModelsOf } from './trainable-model.ts'
+import { servedByOf } from './served-by.ts'
+import { baseModelsOf, retirementWarnings } from './trainable-model.ts'
 
 const training = {
   trainers: ['sim', 'process'],
@@ -36,8 +37,31 @@ describe('baseModelsOf', () => {
       maxContext: 4_096,
       loraRanks: [8, 64],
       tokensPerSecond: null,
+      retiresAt: null,
     })
   })
+})
+
+it('says what can serve the versions of a model', () => {
+  const kind = {
+    id: 'gpu-1',
+    gpu: null,
+    gpuCount: 0,
+    gpuMemoryGb: 0,
+    priceNanoPerHour: 1n,
+    slots: 1,
+    maxAdapters: 16,
+    maxContext: null,
+  }
+  const servedBy = servedByOf({ poolBases: new Set(['a']), hardware: [{ ...kind, models: new Set(['a', 'b']) }] })
+  expect(['a', 'b', 'c'].map(servedBy)).toEqual([['pool', 'dedicated'], ['dedicated'], []])
+  expect(servedByOf({ poolBases: new Set(), hardware: [{ ...kind, models: null }] })('c')).toEqual(['dedicated'])
+})
+
+it('warns of the day on which the provider of a model stops', () => {
+  const [model] = baseModelsOf([entry('a', { retires_at: '2027-01-14' })], new Set(['sim']))
+  expect(model === undefined ? [] : retirementWarnings(model)).toEqual([expect.stringContaining('on 2027-01-14')])
+  expect(retirementWarnings({ id: 'b', retiresAt: null })).toEqual([])
 })
 
 it('the catalog may be unavailable', async () => {

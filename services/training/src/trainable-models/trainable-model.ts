@@ -1,4 +1,4 @@
-import type { FineTuningMethodName, TrainableModel } from '@ratchet/contracts/fine-tuning-models'
+import type { FineTuningMethodName, TrainableModel, VersionServer } from '@ratchet/contracts/fine-tuning-models'
 import { fineTuningMethods } from '@ratchet/contracts/fine-tuning-models'
 import type { trainableModels } from '@ratchet/contracts/internal-catalog'
 import { parseUsd } from '@ratchet/contracts/money'
@@ -26,6 +26,8 @@ export interface BaseModel {
   readonly supportsTools: boolean
   readonly chatTemplateSha256: string | null
   readonly license: string
+  /** The day on which its provider stops, such as `2027-01-14`. */
+  readonly retiresAt: string | null
   readonly tokensPerSecond: number | null
 }
 
@@ -70,8 +72,15 @@ function baseModelOf(entry: CatalogEntry, trainers: ReadonlySet<string>): BaseMo
     supportsTools: training.supports_tools,
     chatTemplateSha256: training.chat_template_sha256 ?? null,
     license: training.license,
+    retiresAt: training.retires_at ?? null,
     tokensPerSecond: training.tokens_per_second ?? null,
   }
+}
+
+/** What to know before a model is trained whose provider has said when it stops. */
+export function retirementWarnings({ id, retiresAt }: Pick<BaseModel, 'id' | 'retiresAt'>): readonly string[] {
+  if (retiresAt === null) return []
+  return [`The provider of ${id} stops to answer with it on ${retiresAt}, and with what was trained from it there.`]
 }
 
 function grpoPricesOf({ grpo_train_per_mtok: train, grpo_sample_per_mtok: sample }: CatalogEntry['training']) {
@@ -79,11 +88,16 @@ function grpoPricesOf({ grpo_train_per_mtok: train, grpo_sample_per_mtok: sample
   return { trainNanoPerMtok: parseUsd(train), sampleNanoPerMtok: parseUsd(sample) }
 }
 
-/** @param capacities by trainer */
+export interface ModelPlaces {
+  /** By trainer. */
+  readonly capacities: ReadonlyMap<string, TrainerCapacity>
+  readonly queueLength: number
+  readonly servedBy: readonly VersionServer[]
+}
+
 export function trainableModelReply(
   model: BaseModel,
-  capacities: ReadonlyMap<string, TrainerCapacity>,
-  queueLength: number,
+  { capacities, queueLength, servedBy }: ModelPlaces,
 ): TrainableModel {
   const own = model.trainers.map((name) => capacities.get(name) ?? { total: 0, free: 0 })
   const free = own.reduce((sum, capacity) => sum + capacity.free, 0)
@@ -102,12 +116,14 @@ export function trainableModelReply(
     supports_tools: model.supportsTools,
     chat_template_sha256: model.chatTemplateSha256,
     license: model.license,
+    retires_at: model.retiresAt,
     pricing: {
       supervised_per_mtok: price('supervised'),
       dpo_per_mtok: price('dpo'),
       grpo_train_per_mtok: model.grpo === null ? null : Number(model.grpo.trainNanoPerMtok) / 1e9,
       grpo_sample_per_mtok: model.grpo === null ? null : Number(model.grpo.sampleNanoPerMtok) / 1e9,
     },
+    served_by: [...servedBy],
     capacity: {
       gpus_total: own.reduce((sum, capacity) => sum + capacity.total, 0),
       gpus_free: free,

@@ -45,8 +45,9 @@ function sendCard(response: Response, version: StoredVersion): void {
   response.send(modelCard(version))
 }
 
-/** Names of files were checked when they were stored: they have no quotes and no path. */
-function requireFile({ files }: StoredVersion, asked: string | undefined) {
+/** Names of files were checked when they were stored: they have no quotes and no path. An archived import has none any more. */
+function requireFile({ files, isArchived, producedBy }: StoredVersion, asked: string | undefined) {
+  if (isArchived && producedBy.type === 'import') throw notFound('file', 'file')
   const weights = files.find(({ name }) => name === adapterWeights) ?? files[0]
   const found = asked === undefined ? weights : files.find(({ name }) => name === asked)
   if (found === undefined) throw notFound('file', 'file')

@@ -34,6 +34,8 @@ const traced = (type: 'grpo' | 'raft', reward: Partial<RewardTrace>, datasetId: 
     files: [],
     metrics: {},
     aliases: [],
+    endpoints: [],
+    fingerprint: null,
     adoptedAt: null,
     createdAt: new Date(0),
   } as unknown as StoredVersion,

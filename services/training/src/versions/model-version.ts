@@ -45,6 +45,10 @@ export interface StoredVersion extends Omit<NewVersion, 'suffix' | 'files'> {
   readonly isArchived: boolean
   /** How the pool serves it; null when it is not meant to. */
   readonly pool: VersionInPool | null
+  /** Routing keys of dedicated endpoints that answer as it. */
+  readonly endpoints: readonly string[]
+  /** What it answers to the probes; null while nobody has answered them. */
+  readonly fingerprint: { readonly source: 'trainer' | 'engine'; readonly sha256: string } | null
   /** The aliases that send requests to it. */
   readonly aliases: readonly VersionAlias[]
   /** When and by whom an alias last began to route to it. */

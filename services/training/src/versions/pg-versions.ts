@@ -87,7 +87,14 @@ export function createPgVersions(pool: Pool): VersionStore {
 
 /** The versions of workspace `$1`. An alias that sends requests to a version makes it adopted, however that came about. */
 const versionsOfWorkspace = `
-  SELECT v.*, r.aliases, a.adopted_at, a.adopted_by, p.state AS pool_state, p.error AS pool_error, CASE
+  SELECT v.*, r.aliases, a.adopted_at, a.adopted_by, p.state AS pool_state, p.error AS pool_error,
+    f.source AS fingerprint_source, encode(sha256(convert_to(f.probes, 'UTF8')), 'hex') AS fingerprint_sha256, ARRAY(
+      SELECT e.routing_key FROM dedicated_endpoint e
+      WHERE e.workspace_id = $1 AND e.model_version_id = v.id AND e.state <> 'DELETED'
+      UNION ALL
+      SELECT d.routing_key FROM dedicated_adapter d JOIN dedicated_endpoint e ON e.id = d.endpoint_id
+      WHERE d.workspace_id = $1 AND d.version_id = v.id AND d.removed_at IS NULL AND e.state <> 'DELETED'
+    ) AS endpoints, CASE
       WHEN v.archived_at IS NOT NULL THEN 'archived'
       WHEN r.aliases IS NOT NULL THEN 'adopted'
       WHEN v.rejected_at IS NOT NULL THEN 'rejected'
@@ -96,6 +103,7 @@ const versionsOfWorkspace = `
     END AS status
   FROM model_version v
   LEFT JOIN pool_version p ON p.version_id = v.id AND p.workspace_id = v.workspace_id
+  LEFT JOIN version_fingerprint f ON f.version_id = v.id AND f.workspace_id = v.workspace_id
   LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object('name', x.name, 'arm', x.arm, 'percent', x.percent) ORDER BY x.name) AS aliases FROM (
       SELECT name, 'target' AS arm, 100 - CASE WHEN canary_model IS NULL THEN 0 ELSE canary_percent END AS percent
@@ -140,7 +148,10 @@ const usersStatement = `
   WHERE workspace_id = $1 AND warm_start_id = $2 AND status NOT IN ('succeeded', 'failed', 'cancelled')
   UNION ALL
   SELECT NULL, NULL, routing_key FROM dedicated_endpoint
-  WHERE workspace_id = $1 AND model_version_id = $2 AND state <> 'DELETED'`
+  WHERE workspace_id = $1 AND model_version_id = $2 AND state <> 'DELETED'
+  UNION ALL
+  SELECT NULL, NULL, a.routing_key FROM dedicated_adapter a JOIN dedicated_endpoint e ON e.id = a.endpoint_id
+  WHERE a.workspace_id = $1 AND a.version_id = $2 AND a.removed_at IS NULL AND e.state <> 'DELETED'`
 
 const rejectStatement = `
   UPDATE model_version SET rejected_at = now(), rejected_by = $3, reject_reason = $4
@@ -160,6 +171,9 @@ type VersionRow = Row<'modelVersion', { produced_by: VersionProducer['type'] }> 
   readonly status: ModelVersionStatus
   readonly pool_state: VersionInPool['state'] | null
   readonly pool_error: string | null
+  readonly endpoints: readonly string[]
+  readonly fingerprint_source: 'trainer' | 'engine' | null
+  readonly fingerprint_sha256: string | null
 }
 
 function versionOf(row: VersionRow): StoredVersion {
@@ -186,11 +200,17 @@ function versionOf(row: VersionRow): StoredVersion {
     status: row.status,
     rejectReason: row.reject_reason,
     isArchived: row.archived_at !== null,
+    endpoints: row.endpoints,
+    fingerprint: fingerprintOf(row),
     pool: row.pool_state === null ? null : { state: row.pool_state, error: row.pool_error },
     aliases: row.aliases ?? [],
     adoptedAt: row.adopted_at,
     adoptedBy: row.adopted_by,
   }
+}
+
+function fingerprintOf({ fingerprint_source: source, fingerprint_sha256: sha256 }: VersionRow) {
+  return source === null || sha256 === null ? null : { source, sha256 }
 }
 
 type EdgeRow = Row<'versionEdge', { kind: VersionEdge['kind'] }>

@@ -1,3 +1,4 @@
+import type { Identity } from '@ratchet/contracts/identity'
 import {
   AdoptModelVersion,
   adoptModelVersion,
@@ -14,6 +15,7 @@ import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-
 import type { Router } from 'express'
 import { answeringFlatly } from '../bodies/flat-routes.ts'
 import { readSpelled, type SpelledBody } from '../bodies/spelled-body.ts'
+import { retirementWarnings } from '../trainable-models/trainable-model.ts'
 import { type AdoptServedDeps, adoptWhereServed } from './adopt-where-served.ts'
 import { type DownloadDeps, downloadRoute } from './download-routes.ts'
 import { type FactsDeps, factsRoutes } from './facts-routes.ts'
@@ -51,7 +53,11 @@ export function versionRoutes(router: Router, deps: VersionRouteDeps): void {
   importRoute(router, deps)
   mount(router, getModelVersion, async ({ params, identity }) => {
     const version = await requireVersion(versions, identity, params.id)
-    return { ...versionReply(version), ...(await readEvidence(deps, identity, version)) }
+    const [evidence, warnings] = await Promise.all([
+      readEvidence(deps, identity, version),
+      warningsOf(deps, identity, version),
+    ])
+    return { ...versionReply(version), ...evidence, warnings: [...warnings] }
   })
   mount(router, getVersionLineage, async ({ params, identity }) =>
     lineageOf(await readTraces(deps, identity, await requireVersion(versions, identity, params.id))),
@@ -131,4 +137,17 @@ function inUse({ name }: StoredVersion, { aliases, jobIds, endpoints }: VersionU
   return new ServiceError('version_in_use', message, {
     details: { aliases: [...aliases], job_ids: jobs, endpoints: [...endpoints] },
   })
+}
+
+/** None while the catalog cannot be read: a version is shown all the same. */
+async function warningsOf(
+  { models }: Pick<VersionRouteDeps, 'models'>,
+  identity: Identity,
+  { baseModel }: Pick<StoredVersion, 'baseModel'>,
+): Promise<readonly string[]> {
+  const found = await models.list(identity).catch((error: unknown) => {
+    if (error instanceof ServiceError) return []
+    throw error
+  })
+  return found.filter(({ id }) => id === baseModel).flatMap(retirementWarnings)
 }

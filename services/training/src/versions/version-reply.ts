@@ -2,9 +2,12 @@ import type { ModelVersion } from '@ratchet/contracts/model-versions'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { StoredVersion, VersionProducer } from './model-version.ts'
 
+/** As trainers name the file that they keep the template in. */
+const templateFile = 'chat_template.jinja'
+
 /** A version as the API shows it. */
 export function versionReply(version: StoredVersion): ModelVersion {
-  const { id, name, parentId, jobId, datasetId, adapterRank, bytes, servedAs, isArchived, pool } = version
+  const { id, name, parentId, jobId, datasetId, adapterRank, bytes, servedAs, isArchived, pool, fingerprint } = version
   return {
     id: publicId('modelVersion', id),
     object: 'model_version',
@@ -22,11 +25,14 @@ export function versionReply(version: StoredVersion): ModelVersion {
     adapter: adapterRank === null ? null : { rank: adapterRank, size_bytes: bytes },
     files: version.files.map(({ name: file, sha256, bytes: size }) => ({ name: file, sha256, bytes: size })),
     sha256: version.sha256,
+    chat_template_sha256: version.files.find(({ name: file }) => file === templateFile)?.sha256 ?? null,
+    fingerprint: fingerprint === null ? null : { source: fingerprint.source, probe_sha256: fingerprint.sha256 },
     metrics: { ...version.metrics },
     serving: {
       pool: isArchived ? 'none' : (pool?.state ?? 'none'),
       pool_error: pool?.error ?? null,
       provider: isArchived ? null : servedAs,
+      dedicated: isArchived ? [] : [...version.endpoints],
     },
     aliases: version.aliases.map((alias) => ({ ...alias })),
     created_by: version.createdBy,

@@ -106,6 +106,7 @@ describe('versions of a job', () => {
       evidence: { [name]: { prompt_uses: 2 } },
     } as never)
     expect(await read()).toMatchObject({
+      warnings: [],
       eval_ids: ['eval_1'],
       evidence: {
         eval_id: 'eval_1',

@@ -16,6 +16,7 @@ const lists = {
   aliases: 'Aliases',
   datasets: 'Datasets',
   evals: 'Evals',
+  'training/endpoints': 'Dedicated endpoints',
   'training/jobs': 'Training',
   'training/tools': 'Environment tools',
   'training/raft': 'RAFT',

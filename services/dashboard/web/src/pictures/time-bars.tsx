@@ -6,6 +6,8 @@ import { indexAt, isInside, type TimeBar, type TimeRange } from './time-ranges.t
 
 interface TimeBarsProps {
   readonly title: string
+  /** What the picture says, instead of the sum of the numbers. */
+  readonly sentence?: string
   readonly bars: readonly TimeBar[]
   readonly bucketMs: number
   /** The time that is chosen. */
@@ -18,11 +20,19 @@ interface TimeBarsProps {
 const base = 14
 
 /** Numbers over time. A drag chooses a part of it. */
-export function TimeBars({ title, bars, bucketMs, chosen = null, onChoose, height = 74 }: TimeBarsProps): ReactNode {
+export function TimeBars({
+  title,
+  bars,
+  bucketMs,
+  chosen = null,
+  onChoose,
+  height = 74,
+  ...said
+}: TimeBarsProps): ReactNode {
   const [drag, setDrag] = useState<readonly [number, number] | null>(null)
   const total = bars.reduce((sum, bar) => sum + (bar.count ?? 0), 0)
   const uncounted = bars.filter((bar) => bar.count === null).length
-  const sentence = `${title}: ${count(total)}${uncounted > 0 ? `, and ${uncounted} parts that were not counted` : ''}.`
+  const sum = `${title}: ${count(total)}${uncounted > 0 ? `, and ${uncounted} parts that were not counted` : ''}.`
   const table = {
     columns: ['From', 'Number'],
     rows: bars.map((bar) => [exactTime(bar.start), bar.count === null ? 'not counted' : count(bar.count)]),
@@ -32,7 +42,7 @@ export function TimeBars({ title, bars, bucketMs, chosen = null, onChoose, heigh
     setDrag(null)
   }
   return (
-    <Picture sentence={sentence} height={height} table={table}>
+    <Picture sentence={said.sentence ?? sum} height={height} table={table}>
       {(width) => (
         <g
           onPointerDown={(event) => {

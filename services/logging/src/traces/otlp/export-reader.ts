@@ -1,7 +1,7 @@
 import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { createTurnThread, ThreadEnded, type TurnThread } from '../../threads/turn-thread.ts'
+import { createTurnThread, ThreadEnded, type TurnThread } from '@ratchet/service-kit/threads/turn-thread'
 import { type ExportResult, openResult, type PackedExport, readPacked } from './export-task.ts'
 import type { ExportOrder } from './read-export.ts'
 

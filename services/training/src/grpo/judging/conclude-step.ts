@@ -10,6 +10,7 @@ import type {
   RewardedRollout,
   RunChange,
   StepOutcome,
+  StepToolCalls,
 } from './judged-step.ts'
 import { lookFigures } from './look-figures.ts'
 import { rewardAnswers, stepFigures, usedGroups } from './reward-step.ts'
@@ -22,6 +23,8 @@ export interface ConcludedStep {
   readonly rollouts: readonly GradedAnswer[]
   /** Of a later look: the prompts of the one before training. */
   readonly first: readonly LookedPrompt[] | null
+  /** Of a step with an environment. */
+  readonly toolCalls: StepToolCalls | null
   readonly fitsSchema: FitsSchema
 }
 
@@ -39,13 +42,16 @@ export function* concludeStep(judged: ConcludedStep): Generator<void, Conclusion
 }
 
 /** Groups without variance are replaced by the next prompts, a few times. */
-function concludeTraining({ step, run, rollouts }: ConcludedStep, rewarded: readonly RewardedRollout[]): Conclusion {
+function concludeTraining(
+  { step, run, rollouts, toolCalls }: ConcludedStep,
+  rewarded: readonly RewardedRollout[],
+): Conclusion {
   const missing = step.firstGroups - usedGroups(rollouts, rewarded)
   if (missing > 0 && step.resamples < run.settings.resampleZeroVariance) {
     const groups = [...step.groups, ...nextPlaces(run, missing)]
     return { outcome: { kind: 'resample', rollouts: rewarded, groups }, change: {} }
   }
-  const figures = stepFigures({ rollouts, rewarded, firstGroups: step.firstGroups })
+  const figures = stepFigures({ rollouts, rewarded, firstGroups: step.firstGroups, toolCalls })
   return {
     outcome: { kind: 'rewarded', rollouts: rewarded, figures },
     change: { rewardCurrent: figures.reward_mean },

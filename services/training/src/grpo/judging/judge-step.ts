@@ -79,7 +79,10 @@ async function conclude(deps: JudgeStepDeps, judged: Pick<AskedStep, 'step' | 'r
     return
   }
   const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
-  const { outcome, change } = await createSlicedWork().run(concludeStep({ ...judged, rollouts, first, fitsSchema }))
+  const hasTools = step.kind === 'step' && judged.run.settings.environment !== null
+  const called = hasTools ? await store.toolCalls(step) : null
+  const concluded = { ...judged, rollouts, first, toolCalls: called, fitsSchema }
+  const { outcome, change } = await createSlicedWork().run(concludeStep(concluded))
   await store.conclude(step, outcome, change)
 }
 
@@ -151,7 +154,7 @@ async function ask(
   { rollout, judge }: Question,
 ): Promise<Asked | 'over_cap' | null> {
   const { step, run, prompts } = asked
-  const { role, criterionId, judgeModel, prompt, instrument } = judge
+  const { role, criterionId, judgeModel, prompt, checks = null, instrument } = judge
   const judgementId = deterministicId('grpo-judgement', rollout.id, role, criterionId, String(instrument))
   const { messages = [], tools: prompted = null } = prompts[rollout.group] ?? {}
   const tools = asked.tools ?? prompted
@@ -160,6 +163,7 @@ async function ask(
   const { finding, replies } = await deps.judgeExchange({
     judgementId,
     criterion: prompt,
+    checks,
     exchange,
     unit: 'request',
     judgeModel,

@@ -89,7 +89,17 @@ export interface StepFigures {
   readonly truncated_ratio: number
   readonly entropy: number | null
   readonly adapter_version: number
+  /** Null without an environment. Steps of older versions do not have them. */
+  readonly tool_calls_per_rollout?: number | null
+  /** Null without calls. */
+  readonly tool_failure_ratio?: number | null
   readonly terms: Readonly<Record<string, number | null>>
+}
+
+/** How tools were called in a step; grading is no call of an answer. */
+export interface StepToolCalls {
+  readonly calls: number
+  readonly failures: number
 }
 
 interface Rate {
@@ -139,6 +149,8 @@ export interface JudgingStore {
   run(step: LeasedStep): Promise<JudgedRun>
   prompts(step: LeasedStep): Promise<readonly GrpoPrompt[]>
   rollouts(step: LeasedStep): Promise<readonly JudgedRollout[]>
+  /** Calls of tools by the answers of a step, and those that a tool failed. */
+  toolCalls(step: LeasedStep): Promise<StepToolCalls>
   /** The prompts of the look before training; null before it is judged. */
   firstLook(step: LeasedStep): Promise<readonly LookedPrompt[] | null>
   /** Keeps the first verdict of a judge on an answer. */

@@ -3,6 +3,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { createPgRunLeases } from '@ratchet/work-kit/leases/pg-run-leases'
 import { wakeJob } from '../../attempts/wake-job.ts'
+import { failedOutcomes } from '../../environment-tools/pg-tool-calls.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { FrozenJudge, RunSettings } from '../runs/run-settings.ts'
 import { promptOf } from '../steps/pg-steps.ts'
@@ -14,6 +15,7 @@ import type {
   LookFigures,
   RewardedRollout,
   RunChange,
+  StepToolCalls,
 } from './judged-step.ts'
 
 /** Steps as workers judge them, in Postgres. */
@@ -50,6 +52,10 @@ export function createPgJudging(pool: Pool): JudgingStore {
       const { rows } = await pool.query<{ figures: string | null }>(firstStatement, [runId, workspaceId])
       const figures = rows[0]?.figures ?? null
       return figures === null ? null : (JSON.parse(figures) as LookFigures).prompts
+    },
+    async toolCalls({ id, workspaceId }) {
+      const { rows } = await pool.query<StepToolCalls>(toolCallsStatement, [id, workspaceId])
+      return rows[0] ?? { calls: 0, failures: 0 }
     },
     async addVerdict({ workspaceId }, verdict) {
       const { rolloutId, role, criterionId, judgeModel, instrument, explanation, costNano } = verdict
@@ -95,6 +101,14 @@ const rolloutsStatement = `
     coalesce((SELECT jsonb_agg(jsonb_build_object('role', v.role, 'criterionId', v.criterion_id, 'verdict', v.verdict))
       FROM grpo_verdict v WHERE v.rollout_id = o.id AND v.workspace_id = o.workspace_id), '[]')::text AS verdicts
   FROM grpo_rollout o WHERE o.step_id = $1 AND o.workspace_id = $2 ORDER BY o."group", o.index`
+
+/** Calls of grading belong to an episode too, but are made of the answer, not by it. */
+const toolCallsStatement = `
+  SELECT count(*)::int AS calls, (count(*) FILTER (WHERE c.outcome IN ${failedOutcomes}))::int AS failures
+  FROM grpo_step s JOIN grpo_rollout o ON o.step_id = s.id AND o.workspace_id = s.workspace_id
+    JOIN tool_call c ON c.run_id = s.run_id AND c.workspace_id = s.workspace_id AND c.answer IS NOT NULL AND NOT c.is_grading
+      AND c.rollout_id = concat_ws('-', s.kind, s.step, o."group", o.index)
+  WHERE s.id = $1 AND s.workspace_id = $2`
 
 const firstStatement = `
   SELECT s.figures FROM grpo_step s WHERE s.run_id = $1 AND s.workspace_id = $2 AND s.kind = 'look' AND s.step = 0`

@@ -4,7 +4,14 @@ import { composeReward, effectiveWeights } from '../rewards/compose-reward.ts'
 import { deviationOf, groupAdvantages, hasNoVariance, mean } from '../rewards/group-advantages.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { FrozenJudge, RunSettings } from '../runs/run-settings.ts'
-import type { GradedAnswer, JudgedRollout, RewardedRollout, StepFigures, StoredVerdict } from './judged-step.ts'
+import type {
+  GradedAnswer,
+  JudgedRollout,
+  RewardedRollout,
+  StepFigures,
+  StepToolCalls,
+  StoredVerdict,
+} from './judged-step.ts'
 
 /** Answers of a step with what judges said of them. */
 export interface StepToReward {
@@ -81,10 +88,12 @@ interface Counted {
   readonly rewarded: readonly RewardedRollout[]
   /** Groups that the step began with. Those that replaced others were chosen by their rewards. */
   readonly firstGroups: number
+  /** Null without an environment. */
+  readonly toolCalls: StepToolCalls | null
 }
 
 /** Means are those of the groups that the step began with. */
-export function stepFigures({ rollouts, rewarded, firstGroups }: Counted): StepFigures {
+export function stepFigures({ rollouts, rewarded, firstGroups, toolCalls }: Counted): StepFigures {
   const byId = new Map(rewarded.map((each) => [each.id, each]))
   const joined = rollouts.flatMap((rollout) => {
     const found = byId.get(rollout.id)
@@ -105,6 +114,8 @@ export function stepFigures({ rollouts, rewarded, firstGroups }: Counted): StepF
     truncated_ratio: mean(rollouts.map(({ truncated }) => (truncated ? 1 : 0))),
     entropy: entropies.length === 0 ? null : mean(entropies),
     adapter_version: Math.min(...rollouts.map(({ adapterVersion }) => adapterVersion)),
+    tool_calls_per_rollout: toolCalls === null ? null : toolCalls.calls / rollouts.length,
+    tool_failure_ratio: toolCalls === null || toolCalls.calls === 0 ? null : toolCalls.failures / toolCalls.calls,
     terms: termMeans(first.map(({ terms }) => terms)),
   }
 }

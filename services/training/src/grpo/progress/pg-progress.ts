@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import type { AuditedAnswer } from '../../audits/audited-answer.ts'
+import { addGrade, type GradeTable, gradedAnswers, gradeStatement, ownGrade } from '../../audits/pg-grades.ts'
 import type { StepFigures } from '../judging/judged-step.ts'
 import { promptOf } from '../steps/pg-steps.ts'
 import type { RunProgress, ShownLook, ShownRollout, ShownStep } from './progress-store.ts'
@@ -27,22 +27,18 @@ export function createPgRunProgress(pool: Pool): RunProgress {
       const { rows } = await pool.query<AuditRow>(auditStatement, [workspaceId, runId, step, limit, grader])
       return rows.map(auditedOf)
     },
-    grade: (workspaceId, { id, rolloutId, verdict, rationale, grader }) =>
-      inTransaction(pool, async (client) => {
-        const before = await client.query(gradedStatement, [workspaceId, rolloutId, grader])
-        const values = [id, workspaceId, rolloutId, verdict, rationale, grader]
-        const { rows } = await client.query<GradeRow>(gradeStatement, values)
-        const [row] = rows
-        if (row === undefined) return null
-        const { base_model: model, completion, created_at: createdAt, ...prompt } = row
-        return {
-          model,
-          prompt: promptOf(prompt),
-          completion: JSON.parse(completion) as AuditedAnswer['completion'],
-          createdAt,
-          superseded: before.rows.length > 0,
-        }
-      }),
+    async grade(workspaceId, grade) {
+      const added = await addGrade<GradeRow>(pool, grades, { statement: addStatement, workspaceId, grade })
+      if (added === null) return null
+      const { base_model: model, completion, created_at: createdAt, ...prompt } = added.row
+      return {
+        model,
+        prompt: promptOf(prompt),
+        completion: JSON.parse(completion) as AuditedAnswer['completion'],
+        createdAt,
+        superseded: added.superseded,
+      }
+    },
   }
 }
 
@@ -99,15 +95,10 @@ const rolloutsStatement = (order: string) => `
 
 const countStatement = `SELECT count(*)::int AS total ${rolloutsFrom}`
 
-/** The latest grade of each grader; an answer failed when at least half of its graders say so. */
-const gradesOf = `
-  SELECT g.rollout_id, avg((g.verdict = 'fail')::int) >= 0.5 AS failed FROM (
-    SELECT DISTINCT ON (rollout_id, grader) rollout_id, verdict FROM grpo_grade
-    WHERE workspace_id = $1 AND run_id = $2 ORDER BY rollout_id, grader, created_at DESC, id DESC
-  ) g GROUP BY g.rollout_id`
+const grades: GradeTable = { table: 'grpo_grade', answer: 'rollout_id', owner: 'run_id' }
 
 const looksStatement = `
-  WITH graded AS (${gradesOf})
+  WITH graded AS (${gradedAnswers(grades, '= $2')})
   SELECT s.step, s.rewarded_at AS at, (s.figures::jsonb - 'prompts')::text AS figures, count(g.rollout_id)::int AS graded,
     (count(*) FILTER (WHERE g.failed))::int AS false_pass
   FROM grpo_step s LEFT JOIN (
@@ -125,29 +116,21 @@ const auditStatement = `
     WHERE s.workspace_id = $1 AND s.run_id = $2 AND s.kind = 'look' AND s.step = $3 AND o.reward IS NOT NULL
     ORDER BY o."group", o.reward DESC, o.id
   ), chosen AS (SELECT * FROM best ORDER BY reward DESC, id LIMIT $4)
-  SELECT c.id, c.completion, p.messages, p.tools, p.reference, (
-      SELECT g.verdict FROM grpo_grade g WHERE g.rollout_id = c.id AND g.workspace_id = $1 AND g.grader = $5
-      ORDER BY g.created_at DESC, g.id DESC LIMIT 1) AS grade
+  SELECT c.id, c.completion, p.messages, p.tools, p.reference, ${ownGrade(grades, 'c.id', '$5')} AS grade
   FROM chosen c JOIN grpo_prompt p ON p.run_id = c.run_id AND p.workspace_id = c.workspace_id AND p.part = 'guard'
     AND p.place = c.place
   ORDER BY c.id`
 
-const gradedStatement = `
-  SELECT 1 FROM grpo_grade g WHERE g.workspace_id = $1 AND g.rollout_id = $2 AND g.grader = $3 LIMIT 1`
-
-const gradeStatement = `
-  WITH found AS (
-    SELECT o.id, o.run_id, o.completion, p.messages, p.tools, p.reference, j.base_model
+const addStatement = gradeStatement(
+  grades,
+  `SELECT o.id AS answer, o.run_id AS owner, o.completion, p.messages, p.tools, p.reference, j.base_model
     FROM grpo_rollout o JOIN grpo_step s ON s.id = o.step_id AND s.workspace_id = o.workspace_id AND s.kind = 'look'
       JOIN grpo_prompt p ON p.run_id = o.run_id AND p.workspace_id = o.workspace_id AND p.part = 'guard'
         AND p.place = (s.groups::jsonb ->> o."group")::int
       JOIN training_job j ON j.id = o.run_id AND j.workspace_id = o.workspace_id
-    WHERE o.workspace_id = $2 AND o.id = $3
-  ), added AS (
-    INSERT INTO grpo_grade (id, rollout_id, run_id, workspace_id, verdict, rationale, grader, created_at)
-    SELECT $1, f.id, f.run_id, $2, $4, $5, $6, now() FROM found f RETURNING created_at
-  )
-  SELECT f.completion, f.messages, f.tools, f.reference, f.base_model, a.created_at FROM found f, added a`
+    WHERE o.workspace_id = $2 AND o.id = $3`,
+  ['completion', 'messages', 'tools', 'reference', 'base_model'],
+)
 
 interface StepRow {
   readonly step: number

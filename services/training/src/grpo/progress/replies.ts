@@ -19,6 +19,8 @@ export function stepReply({ figures, stats, ...step }: ShownStep): GrpoStep {
     clip_ratio: stats?.clip_ratio ?? null,
     completion_length_mean: figures.completion_length_mean,
     truncated_ratio: figures.truncated_ratio,
+    tool_calls_per_rollout: figures.tool_calls_per_rollout ?? null,
+    tool_failure_ratio: figures.tool_failure_ratio ?? null,
     logprob_gap_mean: stats?.logprob_gap_mean ?? null,
     logprob_gap_max: stats?.logprob_gap_max ?? null,
     adapter_version: figures.adapter_version,

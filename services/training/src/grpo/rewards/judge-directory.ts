@@ -37,6 +37,7 @@ export function createJudgeDirectory(judging: Pick<FleetClient, 'call'>): JudgeD
           criterionId,
           judgeModel: criterion.judge_model,
           prompt: criterion.judge_prompt,
+          checks: criterion.checks,
           instrument,
           unit: criterion.unit,
           isRetired: criterion.status === 'retired',

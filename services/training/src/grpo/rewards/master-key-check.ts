@@ -47,7 +47,7 @@ interface Asked {
 }
 
 async function ask(judgeExchange: JudgeExchange, { run, judge, answer, messages }: Asked) {
-  const { criterionId, instrument, judgeModel, prompt } = judge
+  const { criterionId, instrument, judgeModel, prompt, checks = null } = judge
   const judgementId = deterministicId(
     'grpo-master-key',
     criterionId,
@@ -58,6 +58,7 @@ async function ask(judgeExchange: JudgeExchange, { run, judge, answer, messages 
   const { finding, replies } = await judgeExchange({
     judgementId,
     criterion: prompt,
+    checks,
     exchange: { messages, response: { role: 'assistant', content: answer }, tools: null, model: null },
     unit: 'request',
     judgeModel,

@@ -133,7 +133,7 @@ interface Judged extends Pick<Rewarding, 'sample'> {
 async function verdictOf({ judgeExchange }: RewardTestDeps, { tested, index, judge, sample }: Judged) {
   const { messages, completion, tools } = sample
   const { workspaceId, userId } = tested.identity
-  const { criterionId, instrument, judgeModel, prompt } = judge
+  const { criterionId, instrument, judgeModel, prompt, checks = null } = judge
   const judgementId = deterministicId(
     'grpo-test-judgement',
     tested.testId,
@@ -144,6 +144,7 @@ async function verdictOf({ judgeExchange }: RewardTestDeps, { tested, index, jud
   const { finding, replies } = await judgeExchange({
     judgementId,
     criterion: prompt,
+    checks,
     exchange: {
       messages: [...messages, ...completion.slice(0, -1)],
       response: completion.at(-1) ?? { role: 'assistant' },

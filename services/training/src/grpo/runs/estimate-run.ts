@@ -1,5 +1,6 @@
 import { lookSamples } from '@ratchet/contracts/grpo-protocol'
 import { usdToNano } from '@ratchet/contracts/money'
+import { masterKeys } from '@ratchet/judge-kit/checks/master-keys'
 import { jobCostNano } from '../../money/job-cost.ts'
 import type { GrpoPrices } from '../../trainable-models/trainable-model.ts'
 import { plannedLooks, type RunSettings } from './run-settings.ts'
@@ -8,7 +9,7 @@ import { plannedLooks, type RunSettings } from './run-settings.ts'
 export interface RunEstimate {
   readonly samplingNano: bigint
   readonly trainingNano: bigint
-  /** Judges of all steps. */
+  /** Judges of all steps, and what they are asked before the run: whether they pass answers that say nothing. */
   readonly judgingNano: bigint
   /** Answers of all looks, and both judges of them. */
   readonly guardSamplingNano: bigint
@@ -27,6 +28,7 @@ export interface EstimatedCosts {
 /** Tokens of an answer of unknown length, at most. */
 const assumedAnswerTokens = 256
 
+/** Groups without variance that are sampled again are not foreseen; nor are answers that are shorter or longer than usual. */
 export function estimateRun(settings: RunSettings, { prices, rewardUsd, holdoutUsd }: EstimatedCosts): RunEstimate {
   const {
     group_size: size,
@@ -36,11 +38,11 @@ export function estimateRun(settings: RunSettings, { prices, rewardUsd, holdoutU
   } = settings.hyperparameters
   const answers = steps * prompts * size
   const tokens = Math.min(longest, assumedAnswerTokens)
-  const looked = (1 + plannedLooks(settings)) * settings.prompts.guard * lookSamples
+  const looked = plannedLooks(settings) * settings.prompts.guard * lookSamples
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
   const samplingNano = jobCostNano(BigInt(answers * tokens), prices.sampleNanoPerMtok)
   const trainingNano = jobCostNano(BigInt(answers * tokens), prices.trainNanoPerMtok)
-  const judgingNano = nanoOf(answers * sum(rewardUsd))
+  const judgingNano = nanoOf((masterKeys.length + answers) * sum(rewardUsd))
   const guardSamplingNano = jobCostNano(BigInt(looked * tokens), prices.sampleNanoPerMtok)
   const guardJudgingNano = nanoOf(looked * sum([...rewardUsd, ...holdoutUsd]))
   const parts = [samplingNano, trainingNano, judgingNano, guardSamplingNano, guardJudgingNano]

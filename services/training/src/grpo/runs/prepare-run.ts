@@ -8,7 +8,7 @@ import { requireJudgeOfEval } from '../../after-training/require-judge-of-eval.t
 import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
-import type { BaseModel, GrpoPrices } from '../../trainable-models/trainable-model.ts'
+import { type BaseModel, type GrpoPrices, retirementWarnings } from '../../trainable-models/trainable-model.ts'
 import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } from '../rewards/judge-directory.ts'
 import { modelFamily } from '../rewards/model-family.ts'
 import { rewardOf } from '../rewards/reward-of.ts'
@@ -97,7 +97,11 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
     estimate,
     maxCostNano,
     judgingCapNano: cap,
-    warnings: [...warnings, ...warningsOf(order, { settings, estimate, maxCostNano, holdout })],
+    warnings: [
+      ...warnings,
+      ...retirementWarnings(model),
+      ...warningsOf(order, { settings, estimate, maxCostNano, holdout }),
+    ],
   }
 }
 
@@ -202,14 +206,14 @@ async function holdoutOf(
   }
   // Its own error rates are not known; those of the proven judge are assumed, so that equal gains look equal.
   const judges = rewardJudges.map((judge) =>
-    frozen({ ...judge, judgeModel: model.id, trust: 'unmeasured', tprCi: null, tnrCi: null }, 'holdout'),
+    frozen({ ...judge, judgeModel: model.id, checks: null, trust: 'unmeasured', tprCi: null, tnrCi: null }, 'holdout'),
   )
   return { settings, judges, found: rewardJudges }
 }
 
 function frozen(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
-  const { criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
-  return { role, criterionId, judgeModel, prompt, instrument, trust, tpr, tnr, tprCi, tnrCi }
+  const { criterionId, judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
+  return { role, criterionId, judgeModel, prompt, checks, instrument, trust, tpr, tnr, tprCi, tnrCi }
 }
 
 interface Parts {

@@ -7,10 +7,10 @@ import {
   TestGrpoReward,
 } from '@ratchet/contracts/grpo-body'
 import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
+import { totalProblem } from '@ratchet/judge-kit/schemas/schema-bounds'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import { FlatRefusal } from '../../bodies/flat-refusal.ts'
 import { readSpelled, type SpelledBody } from '../../bodies/spelled-body.ts'
-import { totalProblem } from '../../environment-tools/schema-bounds.ts'
 
 /** Why a JSON Schema cannot be used; null when it can. */
 export type SchemaProblem = (schema: unknown) => string | null

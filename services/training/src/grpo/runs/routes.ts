@@ -21,6 +21,7 @@ import { bodyReader } from '../../bodies/body-routes.ts'
 import { requireRoom } from '../../jobs/require-room.ts'
 import type { JobMoney } from '../../money/job-money.ts'
 import { holdOf, releaseUnused, takeHold } from '../../money/requested-hold.ts'
+import { type CoverDeps, requireCover } from '../../money/require-cover.ts'
 import { requireProven } from '../rewards/judge-directory.ts'
 import { type MasterKeyDeps, requireNoMasterKey } from '../rewards/master-key-check.ts'
 import { type PreparedRun, type PrepareRunDeps, prepareRun } from './prepare-run.ts'
@@ -28,7 +29,7 @@ import { readGrpoBody, type SchemaProblem } from './read-body.ts'
 import type { GrpoRun, NewRun, RunStore } from './run.ts'
 import { estimateReply, runReply } from './run-reply.ts'
 
-export interface RunRouteDeps extends PrepareRunDeps, MasterKeyDeps {
+export interface RunRouteDeps extends PrepareRunDeps, MasterKeyDeps, CoverDeps {
   readonly runs: RunStore
   readonly money: Pick<JobMoney, 'hold' | 'release'>
   readonly schemaProblem: SchemaProblem
@@ -103,6 +104,7 @@ function createRoutes(router: Router, deps: RunRouteDeps): void {
         const prepared = await prepareRun(deps, { identity, request, seed })
         const created = { id, identity, request, seed, lookId: newId(), createdAt: now() }
         const run = newRunOf(prepared, created)
+        await requireCover(deps, { identity, amountNano: run.maxCostNano, param: 'maxCostUsd' })
         return await start(deps, run, { isRepeatable: readIdempotencyKey(incoming) !== null })
       })
       response

@@ -1,3 +1,4 @@
+import type { CriterionCheck } from '@ratchet/contracts/criterion-checks'
 import type { ToolMiss } from '@ratchet/contracts/environment-tools-body'
 import type { RewardFunction } from '@ratchet/contracts/grpo-body'
 import type { GrpoTrainerHyperparameters } from '@ratchet/contracts/grpo-spec'
@@ -10,6 +11,8 @@ export interface FrozenJudge {
   readonly criterionId: string
   readonly judgeModel: string
   readonly prompt: string
+  /** What judges in place of a model. Absent or null for a model. */
+  readonly checks?: readonly CriterionCheck[] | null
   readonly instrument: number
   readonly trust: 'trustworthy' | 'under-measured' | 'borderline' | 'misaligned' | 'unmeasured'
   /** Null when they are not known: then its verdicts are taken as they are. */

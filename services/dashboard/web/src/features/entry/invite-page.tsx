@@ -3,6 +3,7 @@ import { acceptInvitation, readInvitation } from '@ratchet/contracts/dashboard/m
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { ApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
 import { useMe } from '../../api/me.ts'
 import { useAct } from '../../api/use-act.ts'
@@ -21,9 +22,10 @@ export function InvitePage(): ReactNode {
     gcTime: 0,
   })
   if (invitation.error) {
+    const isFinal = invitation.error instanceof ApiError && invitation.error.status < 500
     return (
       <Frame title="Invitation">
-        <ErrorState error={invitation.error} />
+        <ErrorState error={invitation.error} onRetry={isFinal ? undefined : () => void invitation.refetch()} />
       </Frame>
     )
   }

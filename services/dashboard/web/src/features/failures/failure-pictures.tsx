@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { Failures } from '@ratchet/contracts/failures'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
+import { NextLink } from '../../kit/next-link.tsx'
 import { count } from '../../kit/numbers.ts'
 import { Card } from '../../kit/page.tsx'
 import { EmptyState } from '../../kit/states/empty-state.tsx'
@@ -28,7 +29,11 @@ interface FailurePicturesProps {
 export function FailurePictures({ failures, onLeft }: FailurePicturesProps): ReactNode {
   const { requests, failed, series, from, to } = failures
   if (requests === 0) {
-    return <EmptyState title="No requests">No request ended in this period.</EmptyState>
+    return (
+      <EmptyState title="No requests" action={<NextLink to="playground">Send a request from the playground</NextLink>}>
+        No request ended in this period.
+      </EmptyState>
+    )
   }
   const isHourly = Date.parse(to) - Date.parse(from) <= maxHourlyMs
   const times = bucketsOf(from, to, isHourly ? 'hour' : 'day')

@@ -3,6 +3,8 @@ import { listAliases } from '@ratchet/contracts/aliases'
 import { getSetupStatus, type SetupStatus } from '@ratchet/contracts/setup-status'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
+import { useWorkspace } from '../../api/me.ts'
+import { reasonAgainst } from '../../api/rights.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
 import { usePolling } from '../../api/use-polling.ts'
 import { useWorkspaceSlug } from '../../api/use-slug.ts'
@@ -58,6 +60,9 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const railPaths = railEntriesOf(useFeatures()).map(({ path }) => path)
   const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] }).data?.total ?? null
   const { action } = status.next
+  const { right } = nextSteps[action]
+  const workspace = useWorkspace()
+  const reason = right === null ? null : reasonAgainst(right, workspace)
   const path = pathOfStep(action, railPaths)
   const untilActs = untilJudgeActs(status)
   const takes = stepTakesText(status)
@@ -70,11 +75,12 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
         </span>
         {untilActs !== null && <span>{untilActs}</span>}
         {takes !== null && <span>{takes}</span>}
-        {path !== null && (
+        {path !== null && reason === null && (
           <Button renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>
             {nextSteps[action].label}
           </Button>
         )}
+        {reason !== null && <span className="dimmed">{reason}</span>}
       </div>
     </>
   )

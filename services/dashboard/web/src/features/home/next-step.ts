@@ -1,4 +1,5 @@
 import type { NextAction } from '@ratchet/contracts/setup-status'
+import type { Right } from '../../api/rights.ts'
 
 interface Step {
   /** What the person does, as a verb. */
@@ -7,6 +8,8 @@ interface Step {
   readonly why: string
   /** Path below the workspace of the page where that is done; null when nothing is to do. */
   readonly path: string | null
+  /** What doing it requires; null when everybody may. */
+  readonly right: Right | null
 }
 
 /** The steps of the loop, in their order, and where each is done. */
@@ -15,46 +18,55 @@ export const nextSteps: Record<NextAction, Step> = {
     label: 'Turn logging on',
     why: 'Logging is off. What is not stored can be neither graded nor compared.',
     path: 'settings/logging',
+    right: 'owner_admin',
   },
   send_traffic: {
     label: 'Send requests',
     why: 'Send requests with a key or from the playground. Answers appear in the log after some seconds.',
     path: 'playground',
+    right: null,
   },
   create_judge: {
     label: 'Make a judge',
     why: 'Describe what makes an answer fail. A judge then checks answers as people would.',
     path: 'judges',
+    right: 'owner_admin',
   },
   grade: {
     label: 'Grade answers',
     why: 'Grade answers in a round, until the judge can be calibrated.',
     path: 'review',
+    right: 'grader',
   },
   calibrate: {
     label: 'Calibrate the judge',
     why: 'There are enough grades. Measure how far the judge agrees with people.',
     path: 'judges',
+    right: 'owner_admin',
   },
   grade_fails: {
     label: 'Grade failing answers',
     why: 'Grade more answers, until enough of them fail: only failing answers prove what the judge finds.',
     path: 'review',
+    right: 'grader',
   },
   run_eval: {
     label: 'Compare models',
     why: 'Compare a candidate with the model you run today.',
     path: 'evals',
+    right: 'owner_admin',
   },
   create_alias: {
     label: 'Make an alias',
     why: 'Put an alias in front of your model, so that it can be moved.',
     path: 'aliases',
+    right: 'owner_admin',
   },
   none: {
     label: 'Nothing to do',
     why: '',
     path: null,
+    right: null,
   },
 }
 

@@ -42,3 +42,8 @@ export function detectableText(detectable: Criterion['drift_detectable']): strin
   const { drop, within_days: days, chance, verdicts_per_day: pace } = detectable
   return `${percent(drop)} or more within ${days} days, with a chance of ${percent(chance)}, by ${countOf(Math.round(pace), 'verdict')} a day; a larger share finds smaller ones`
 }
+
+/** Who judges: a model, or how many checks. */
+export function judgedByText({ judge_model: model, checks }: Pick<Criterion, 'judge_model' | 'checks'>): string {
+  return checks === null ? model : countOf(checks.length, 'check')
+}

@@ -1,12 +1,10 @@
 import { Anchor, Button } from '@mantine/core'
-import { listMembers } from '@ratchet/contracts/dashboard/members'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMe, useWorkspace } from '../../api/me.ts'
-import { reasonAgainst } from '../../api/rights.ts'
-import { useEndpoint } from '../../api/use-endpoint.ts'
 import { CodeBlock } from '../../kit/code-block.tsx'
 import { EmptyState } from '../../kit/states/empty-state.tsx'
+import { LoggingOff } from '../../kit/states/logging-off.tsx'
 
 interface EmptyLogsProps {
   readonly isFiltered: boolean
@@ -26,27 +24,6 @@ export function EmptyLogs({ isFiltered, isOff, onClear }: EmptyLogsProps): React
     )
   }
   return <NoTraffic />
-}
-
-function LoggingOff(): ReactNode {
-  const workspace = useWorkspace()
-  const mayChange = reasonAgainst('owner_admin', workspace) === null
-  const members = useEndpoint(listMembers, {}, { enabled: !mayChange }).data?.data ?? []
-  const askable = members.filter(({ role }) => role !== 'member').map(({ name }) => name)
-  const action = mayChange ? (
-    <Button
-      renderRoot={(props) => <Link {...props} to="/w/$slug/settings/logging" params={{ slug: workspace.slug }} />}
-    >
-      Turn logging on
-    </Button>
-  ) : (
-    <span>Ask an owner or admin to turn it on{askable.length > 0 ? `: ${askable.join(', ')}` : ''}.</span>
-  )
-  return (
-    <EmptyState title="Logging is off" action={action}>
-      It is off by default. While it is off, prompts and answers are not stored.
-    </EmptyState>
-  )
 }
 
 function NoTraffic(): ReactNode {

@@ -13,6 +13,7 @@ import { CodeBlock } from '../../kit/code-block.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { KeyCaps } from '../../kit/key-caps.tsx'
 import { Page } from '../../kit/page.tsx'
+import { FailedReads } from '../../kit/states/failed-reads.tsx'
 import { Notice } from '../../kit/states/notice.tsx'
 import { AnswerColumn } from './answer-column.tsx'
 import { type CodeLanguage, codeFor, codeLanguages } from './code.ts'
@@ -54,7 +55,7 @@ export function PlaygroundPage(): ReactNode {
   useKey('submit', send)
   useKey('playground.stop', () => stop(), { enabled: isRunning })
   useStopOnLeave(stop)
-  const choices = useChoices()
+  const { choices, reads } = useChoices()
   const first = answers[0]?.state === 'running' ? null : (answers[0]?.text ?? null)
   return (
     <Page title="Playground" lead="One conversation, answered by up to four models or aliases beside each other.">
@@ -73,6 +74,7 @@ export function PlaygroundPage(): ReactNode {
           />
         </div>
         <div className={styles.prompt}>
+          <FailedReads of={reads} />
           <ColumnTools
             count={models.length}
             onAdd={() => setModels([...models, ''])}
@@ -146,12 +148,13 @@ function useStopOnLeave(stop: () => void) {
 }
 
 function useChoices() {
-  const models = useEndpoint(listModels).data?.data ?? []
-  const aliases = useEndpoint(listAliases, { query: { limit: 200 } }).data?.data ?? []
-  return [
-    { group: 'Aliases', items: aliases.map(({ name }) => name) },
-    { group: 'Models', items: models.map(({ id }) => id) },
+  const models = useEndpoint(listModels)
+  const aliases = useEndpoint(listAliases, { query: { limit: 200 } })
+  const choices = [
+    { group: 'Aliases', items: (aliases.data?.data ?? []).map(({ name }) => name) },
+    { group: 'Models', items: (models.data?.data ?? []).map(({ id }) => id) },
   ].filter(({ items }) => items.length > 0)
+  return { choices, reads: [models, aliases] }
 }
 
 interface ActionsProps {

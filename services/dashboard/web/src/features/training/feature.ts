@@ -104,6 +104,26 @@ const versionRoute = createRoute({
   component: lazyPage(() => import('./versions/version-page.tsx').then((module) => module.VersionPage)),
 })
 
+const endpointRoutes = [
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/endpoints',
+    component: lazyPage(() => import('./endpoints/endpoints-page.tsx').then((module) => module.EndpointsPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/endpoints/new',
+    validateSearch: searchNamed('version_id'),
+    component: lazyPage(() => import('./endpoints/new-endpoint-page.tsx').then((module) => module.NewEndpointPage)),
+  }),
+  createRoute({
+    getParentRoute: () => workspaceRoute,
+    path: '/training/endpoints/$id',
+    validateSearch: searchNamed('window'),
+    component: lazyPage(() => import('./endpoints/endpoint-page.tsx').then((module) => module.EndpointPage)),
+  }),
+] as const
+
 export const trainingFeature = defineFeature({
   routes: [
     listRoute,
@@ -115,6 +135,7 @@ export const trainingFeature = defineFeature({
     toolRoute,
     ...runRoutes,
     ...raftRoutes,
+    ...endpointRoutes,
   ],
   rail: { label: 'Training', path: 'training/jobs', icon: 'training', jump: 'n', order: 850 },
   commands: [

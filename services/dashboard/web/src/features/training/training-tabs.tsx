@@ -15,6 +15,7 @@ const pages = [
   ['/raft', 'RAFT'],
   ['/tools', 'Tools'],
   ['/versions', 'Model versions'],
+  ['/endpoints', 'Endpoints'],
 ] as const
 
 /** The pages of training. */

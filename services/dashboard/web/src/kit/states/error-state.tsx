@@ -1,6 +1,6 @@
 import { Anchor, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { ApiError } from '../../api/api-error.ts'
 import { useSlug } from '../../api/use-slug.ts'
 import { CopyText } from '../copy-text.tsx'
@@ -9,6 +9,9 @@ import { type ErrorKind, errorKindOf } from './error-kind.ts'
 import styles from './states.module.css'
 import { useSecondsLeft, waitText } from './use-seconds-left.ts'
 import { WalletAdvice } from './wallet-advice.tsx'
+
+// Every page may show an error, and few this one.
+const LoggingOff = lazy(async () => ({ default: (await import('./logging-off.tsx')).LoggingOff }))
 
 interface ErrorStateProps {
   readonly error: unknown
@@ -23,6 +26,15 @@ export function ErrorState({ error, onRetry, sinceMs }: ErrorStateProps): ReactN
   const message = error instanceof Error ? error.message : 'Something went wrong.'
   const requestId = error instanceof ApiError ? error.requestId : null
   const left = useSecondsLeft(error)
+  const slug = useSlug()
+  // What cannot be read for want of a log is empty, not broken.
+  if (kind.kind === 'logging-off' && onRetry !== undefined && slug !== null) {
+    return (
+      <Suspense>
+        <LoggingOff />
+      </Suspense>
+    )
+  }
   return (
     <div className={`${styles.state} ${styles.failed}`} role="alert">
       <p>{kind.kind === 'not-found' ? 'This is not here, or not yours to see.' : message}</p>
@@ -71,7 +83,7 @@ function Advice({ kind }: { readonly kind: ErrorKind }): ReactNode {
   if (kind.kind === 'wallet' && slug !== null) return <WalletAdvice />
   const sentence = {
     'changed-meanwhile': 'Somebody else changed this meanwhile. Load it again; what you typed stays here until then.',
-    'not-permitted': 'An owner of the workspace can give you the right, or do it for you.',
+    'not-permitted': slug === null ? undefined : 'An owner of the workspace can give you the right, or do it for you.',
   }[kind.kind as 'not-permitted']
   return sentence === undefined ? null : <p className="dimmed">{sentence}</p>
 }

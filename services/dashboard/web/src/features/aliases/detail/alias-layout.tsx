@@ -34,6 +34,14 @@ export function AliasLayout(): ReactNode {
   const gate = useEndpoint(getAliasGate, { params: { name } }, { topics })
   const read = () => Promise.all([alias.refetch(), gate.refetch()])
   usePolling(read, alias.data !== undefined && isSplit(alias.data), pollMs)
+  const missing = alias.data === undefined ? alias : gate.data === undefined ? gate : null
+  if (missing !== null) {
+    return (
+      <Page title={name} above={<AboveList of="aliases" />}>
+        <Loaded<unknown> query={missing}>{() => null}</Loaded>
+      </Page>
+    )
+  }
   return (
     <Loaded query={alias}>
       {(found) => (

@@ -3,6 +3,7 @@ import { listCriteria } from '@ratchet/contracts/criteria'
 import { listModels } from '@ratchet/contracts/models'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import styles from '../aliases.module.css'
 import type { AliasValues } from './alias-values.ts'
 import { FamilyRules } from './family-rules.tsx'
@@ -16,10 +17,13 @@ interface AliasFormProps extends FieldsProps {
 /** The whole alias: what is not changed is sent as it is. */
 export function AliasForm({ isNew = false, ...fields }: AliasFormProps): ReactNode {
   const { values, change, errors, isOff } = fields
-  const models = useEndpoint(listModels).data?.data.map(({ id }) => id) ?? []
-  const judges = useEndpoint(listCriteria, { query: { status: 'draft', limit: 200 } }).data?.data ?? []
+  const listed = useEndpoint(listModels)
+  const models = listed.data?.data.map(({ id }) => id) ?? []
+  const judged = useEndpoint(listCriteria, { query: { status: 'draft', limit: 200 } })
+  const judges = judged.data?.data ?? []
   return (
     <div className={styles.fields}>
+      <FailedReads of={[listed, judged]} />
       {isNew && (
         <TextInput
           label="Name"

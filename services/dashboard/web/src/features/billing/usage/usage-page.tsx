@@ -10,6 +10,7 @@ import { stringifySearch } from '../../../app/search.ts'
 import { DownloadLink } from '../../../kit/download-link.tsx'
 import { hoursAgo } from '../../../kit/hours-ago.ts'
 import { moneyText } from '../../../kit/money.ts'
+import { NextLink } from '../../../kit/next-link.tsx'
 import { Card, Page } from '../../../kit/page.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
@@ -68,7 +69,14 @@ function UsageParts({ query }: UsagePartsProps): ReactNode {
         {(data) => {
           const shown = data.group_by
           if (data.series.length === 0) {
-            return <EmptyState title="No charges">Nothing was charged in this period.</EmptyState>
+            return (
+              <EmptyState
+                title="No charges"
+                action={<NextLink to="playground">Send a request from the playground</NextLink>}
+              >
+                Nothing was charged in this period.
+              </EmptyState>
+            )
           }
           const allDays = bucketsOf(data.from, data.to, 'day').map((at) => at.slice(0, 10))
           const chosen = { groupBy: shown, unit: unit as UsageUnit, allDays, nameOf }

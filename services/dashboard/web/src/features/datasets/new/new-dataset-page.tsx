@@ -64,7 +64,9 @@ export function NewDatasetPage(): ReactNode {
         {reason !== null ? (
           <p className="dimmed">{reason}</p>
         ) : (
-          <Loaded query={preview}>{(found) => <PreviewPart preview={found} isOld={!preview.isSettled} />}</Loaded>
+          <Loaded query={preview}>
+            {(found) => <PreviewPart preview={found} criterionId={values.criterionId} isOld={!preview.isSettled} />}
+          </Loaded>
         )}
       </Card>
       <Card title="5. Create">

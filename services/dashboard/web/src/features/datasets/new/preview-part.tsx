@@ -2,24 +2,29 @@ import { Stack, Title } from '@mantine/core'
 import type { CurationSummary } from '@ratchet/contracts/datasets'
 import type { DatasetPreview } from '@ratchet/contracts/log-overview'
 import { getLog } from '@ratchet/contracts/logs'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { ScrolledConversation } from '../../../kit/conversation/conversation.tsx'
 import { CopyText } from '../../../kit/copy-text.tsx'
 import { count, countOf } from '../../../kit/numbers.ts'
 import { Loaded } from '../../../kit/states/loaded.tsx'
+import { Notice } from '../../../kit/states/notice.tsx'
 import { DropsBar } from '../../../pictures/drops-bar.tsx'
 import { type DropReason, partsOf, reasonText } from './curation-values.ts'
 import { Leakage } from './leakage.tsx'
 
 interface PreviewPartProps {
   readonly preview: DatasetPreview
+  /** The judge whose verdicts choose; null: none. */
+  readonly criterionId: string | null
   /** Whether it is the answer to an earlier choice. */
   readonly isOld: boolean
 }
 
 /** What a curation would keep and drop, and examples of each reason. */
-export function PreviewPart({ preview, isOld }: PreviewPartProps): ReactNode {
+export function PreviewPart({ preview, criterionId, isOld }: PreviewPartProps): ReactNode {
   const [open, setOpen] = useState<string | null>(null)
   const { summary, dropped_log_ids: ids } = preview
   const shown = open === null ? undefined : ids[open as DropReason]
@@ -30,6 +35,9 @@ export function PreviewPart({ preview, isOld }: PreviewPartProps): ReactNode {
         <p style={{ margin: 0 }} data-testid="drops">
           {sumText(summary)}
         </p>
+        {criterionId !== null && summary.dropped.judge_unscored > 0 && (
+          <Unjudged summary={summary} criterionId={criterionId} />
+        )}
         <DropsBar
           title="Exchanges that match"
           parts={partsOf(summary)}
@@ -47,6 +55,30 @@ export function PreviewPart({ preview, isOld }: PreviewPartProps): ReactNode {
         <Leakage leakage={summary.leakage} />
       </Stack>
     </div>
+  )
+}
+
+interface UnjudgedProps {
+  readonly summary: CurationSummary
+  readonly criterionId: string
+}
+
+function Unjudged({ summary, criterionId }: UnjudgedProps): ReactNode {
+  const { matched, kept, dropped } = summary
+  const { judge_unscored: unjudged } = dropped
+  const slug = useWorkspaceSlug()
+  const link = (
+    <Link to="/w/$slug/judges/$judge/scans" params={{ slug, judge: criterionId }} search={{}}>
+      Scan the log
+    </Link>
+  )
+  const isUnused = kept === 0 && dropped.judge_failed === 0
+  return (
+    <Notice state="open" action={link}>
+      {isUnused
+        ? 'The judge has judged none of these exchanges. It has to scan them before it can choose.'
+        : `The judge has no verdict on ${count(unjudged)} of the ${count(matched)} exchanges, so they are left out.`}
+    </Notice>
   )
 }
 

@@ -6,6 +6,7 @@ import { useEndpoint, useList } from '../../../api/use-endpoint.ts'
 import { Card } from '../../../kit/page.tsx'
 import { type State, StateLabel } from '../../../kit/state-mark.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import type { StepProps } from './step-props.ts'
 
@@ -93,6 +94,7 @@ function Described({ values, change }: StepProps): ReactNode {
   const { judgeModels, rubric } = values
   return (
     <>
+      <FailedReads of={[models]} />
       <Textarea
         label="A good answer"
         description="The judge prefers the answer that fits this better."

@@ -9,6 +9,7 @@ import { questionOf } from '../../../kit/conversation/message-lines.ts'
 import { FilterBar } from '../../../kit/filters/filter-bar.tsx'
 import { count, countOf } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import styles from '../evals.module.css'
 import type { PromptChoice, PromptSource } from './eval-values.ts'
@@ -81,16 +82,19 @@ interface DatasetChoiceProps {
 function DatasetChoice({ id, onChoose }: DatasetChoiceProps): ReactNode {
   const datasets = useList(listDatasets)
   return (
-    <Select
-      label="Dataset"
-      placeholder={datasets.isPending ? 'Loading' : datasets.rows.length === 0 ? 'There is no dataset yet' : 'Choose'}
-      searchable
-      maw={420}
-      data={datasets.rows.map((each) => ({ value: each.id, label: `${each.name} (${count(each.example_count)})` }))}
-      value={id ?? null}
-      onChange={(chosen) => onChoose(chosen ?? undefined)}
-      comboboxProps={{ withinPortal: false }}
-    />
+    <>
+      <FailedReads of={[datasets]} />
+      <Select
+        label="Dataset"
+        placeholder={datasets.isPending ? 'Loading' : datasets.rows.length === 0 ? 'There is no dataset yet' : 'Choose'}
+        searchable
+        maw={420}
+        data={datasets.rows.map((each) => ({ value: each.id, label: `${each.name} (${count(each.example_count)})` }))}
+        value={id ?? null}
+        onChange={(chosen) => onChoose(chosen ?? undefined)}
+        comboboxProps={{ withinPortal: false }}
+      />
+    </>
   )
 }
 

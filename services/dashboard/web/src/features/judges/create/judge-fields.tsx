@@ -7,10 +7,12 @@ import { type ReactNode, useState } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { now } from '../../../clock.ts'
 import { count } from '../../../kit/numbers.ts'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 
 export interface JudgeValues extends Record<string, unknown> {
   readonly name: string
   readonly judge_prompt: string
+  readonly kind: 'model' | 'code'
   readonly judge_model: string
   readonly unit: 'request' | 'trace'
   readonly population: string
@@ -19,15 +21,19 @@ export interface JudgeValues extends Record<string, unknown> {
 
 interface JudgeFieldsProps<Values extends JudgeValues> {
   readonly form: UseFormReturnType<Values>
+  /** What is entered where checks judge. */
+  readonly checks: ReactNode
 }
 
 /** The fields of a new judge. */
-export function JudgeFields<Values extends JudgeValues>({ form }: JudgeFieldsProps<Values>): ReactNode {
-  const models = useEndpoint(listModels).data?.data.map(({ id }) => id) ?? []
-  const { unit, population, population_family: family } = form.values
+export function JudgeFields<Values extends JudgeValues>({ form, checks }: JudgeFieldsProps<Values>): ReactNode {
+  const listed = useEndpoint(listModels)
+  const models = listed.data?.data.map(({ id }) => id) ?? []
+  const { kind, unit, population, population_family: family } = form.values
   const set = (name: string, value: string) => form.setFieldValue(name as never, value as never)
   return (
     <>
+      <FailedReads of={[listed]} />
       <TextInput label="Name" required {...form.getInputProps('name')} />
       <Textarea
         label="An answer fails when"
@@ -37,7 +43,20 @@ export function JudgeFields<Values extends JudgeValues>({ form }: JudgeFieldsPro
         maxRows={24}
         {...form.getInputProps('judge_prompt')}
       />
-      <Autocomplete label="Model" required data={models} limit={50} {...form.getInputProps('judge_model')} />
+      <SegmentedControl
+        aria-label="Who judges"
+        data={[
+          { value: 'model', label: 'A model judges' },
+          { value: 'code', label: 'Checks judge, free of charge' },
+        ]}
+        value={kind}
+        onChange={(value) => set('kind', value)}
+      />
+      {kind === 'model' ? (
+        <Autocomplete label="Model" required data={models} limit={50} {...form.getInputProps('judge_model')} />
+      ) : (
+        checks
+      )}
       <SegmentedControl
         aria-label="What is judged"
         data={[

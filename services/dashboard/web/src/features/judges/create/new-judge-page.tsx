@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import { CreateCriterion, createCriterion, listCriteria } from '@ratchet/contracts/criteria'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { z } from 'zod'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
@@ -10,11 +11,16 @@ import { Column, Page } from '../../../kit/page.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { showErrorAt, useContractForm } from '../../../kit/use-contract-form.ts'
+import { type CheckDraft, newCheck, readDrafts } from '../checks/check-draft.ts'
+import { ChecksEditor } from '../checks/checks-editor.tsx'
 import { JudgeFields } from './judge-fields.tsx'
 
 const route = getRouteApi('/w/$slug/judges/new')
 
-/** A new judge: what makes an answer fail, which model judges, and which traffic. */
+/** The model may be empty where checks judge. */
+const NewJudge = CreateCriterion.extend({ judge_model: z.string() })
+
+/** A new judge: what makes an answer fail, which model or checks judge, and which traffic. */
 export function NewJudgePage(): ReactNode {
   const slug = useWorkspaceSlug()
   const navigate = useNavigate()
@@ -26,8 +32,11 @@ export function NewJudgePage(): ReactNode {
     population_family: family = '',
   } = route.useSearch()
   const reason = reasonAgainst('owner_admin', useWorkspace())
-  const form = useContractForm(CreateCriterion, {
+  const [drafts, setDrafts] = useState<readonly CheckDraft[]>([newCheck('contains')])
+  const [showsProblems, setShowsProblems] = useState(false)
+  const form = useContractForm(NewJudge, {
     name,
+    kind: 'model' as 'model' | 'code',
     judge_prompt: prompt,
     judge_model: '',
     description: description ?? null,
@@ -40,7 +49,13 @@ export function NewJudgePage(): ReactNode {
     changes: [listCriteria],
     onDone: ({ id }) => void navigate({ to: '/w/$slug/judges/$judge/try', params: { slug, judge: id } }),
   })
-  const send = form.onSubmit((body) => act.mutate({ body }, { onError: (error) => showErrorAt(form, error) }))
+  const send = form.onSubmit(({ judge_model, ...values }) => {
+    const checks = values.kind === 'code' ? readDrafts(drafts) : undefined
+    setShowsProblems(checks === null)
+    if (checks === null) return
+    const body = { ...values, ...(checks === undefined ? { judge_model } : { checks }) }
+    act.mutate({ body }, { onError: (error) => showErrorAt(form, error) })
+  })
   return (
     <Page
       title="New judge"
@@ -48,7 +63,10 @@ export function NewJudgePage(): ReactNode {
     >
       <form onSubmit={send}>
         <Column>
-          <JudgeFields form={form} />
+          <JudgeFields
+            form={form}
+            checks={<ChecksEditor drafts={drafts} onChange={setDrafts} showsProblems={showsProblems} />}
+          />
           {act.error && <ErrorState error={act.error} />}
           <NotPermitted reason={reason}>
             {(disabled) => (

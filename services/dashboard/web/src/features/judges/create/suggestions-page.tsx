@@ -15,6 +15,7 @@ import { countOf } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
@@ -27,7 +28,8 @@ export function SuggestionsPage(): ReactNode {
   const { suggestion } = route.useSearch()
   const navigate = useNavigate({ from: '/w/$slug/judges/suggestions' })
   const reason = reasonAgainst('owner_admin', useWorkspace())
-  const segments = useEndpoint(listSegments, { query: { limit: 100 } }).data?.data ?? []
+  const listed = useEndpoint(listSegments, { query: { limit: 100 } })
+  const segments = listed.data?.data ?? []
   const [segment, setSegment] = useState<string | null>(null)
   const act = useAct(suggestCriteria, { onDone: ({ id }) => void navigate({ search: { suggestion: id } }) })
   return (
@@ -35,6 +37,7 @@ export function SuggestionsPage(): ReactNode {
       title="Suggested judges"
       lead="A model reads graded failures and a sample of the traffic, and suggests what to judge. Its calls are charged."
     >
+      <FailedReads of={[listed]} />
       <Group gap={12} align="flex-end">
         <Select
           label="Segment"

@@ -1,5 +1,5 @@
 import { listAliases } from '@ratchet/contracts/aliases'
-import { getCriterion } from '@ratchet/contracts/criteria'
+import { type Criterion, getCriterion } from '@ratchet/contracts/criteria'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
@@ -12,7 +12,7 @@ import { Notice } from '../../../kit/states/notice.tsx'
 import { RowsSkeleton } from '../../../kit/states/skeletons.tsx'
 import { pagesBelow, TabLinks } from '../../../kit/tab-links.tsx'
 import { trustStateOf } from '../../../pictures/trust-state.ts'
-import { actText, populationText } from '../judge-words.ts'
+import { actText, judgedByText, populationText } from '../judge-words.ts'
 import styles from '../judges.module.css'
 import { DeleteJudge } from './delete-judge.tsx'
 import { JudgeContext } from './judge-context.ts'
@@ -28,18 +28,30 @@ const tabs = [
   ['/prompt', 'Prompt'],
 ] as const
 
+/** Checks have no prompt that could be improved. */
+function tabsOf({ kind }: Criterion) {
+  return kind === 'model' ? tabs : tabs.filter(([path]) => path !== '/improve')
+}
+
 /** A judge: what it is, how far it is trusted, and its tabs. */
 export function JudgeLayout(): ReactNode {
   const slug = useWorkspaceSlug()
   const { judge: id = '' } = useParams({ strict: false })
   const judge = useEndpoint(getCriterion, { params: { id } }, { topics: ['judges'] })
+  if (judge.data === undefined) {
+    return (
+      <Page title="Judge">
+        <Loaded query={judge}>{() => null}</Loaded>
+      </Page>
+    )
+  }
   return (
     <Loaded query={judge}>
       {(data) => (
         <JudgeContext value={data}>
           <Page
             title={data.name}
-            lead={`${data.judge_model} · ${populationText(data)}${data.status === 'retired' ? ' · retired' : ''}`}
+            lead={`${judgedByText(data)} · ${populationText(data)}${data.status === 'retired' ? ' · retired' : ''}`}
             actions={<DeleteJudge judge={data} />}
           >
             <div style={{ display: 'flex', flexWrap: 'wrap', gap: '4px 16px' }}>
@@ -51,7 +63,7 @@ export function JudgeLayout(): ReactNode {
               <Notice state="wrong">{data.drift_reason ?? 'The judge must be calibrated again.'}</Notice>
             )}
             <div>
-              <TabLinks label="Judge" pages={pagesBelow(`/w/${slug}/judges/${id}`, tabs)} />
+              <TabLinks label="Judge" pages={pagesBelow(`/w/${slug}/judges/${id}`, tabsOf(data))} />
               <div className={styles.tabBody}>
                 <Suspense fallback={<RowsSkeleton />}>
                   <Outlet />

@@ -16,15 +16,17 @@ import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { CodeEditor } from '../../../kit/text/lazy.tsx'
 import { toast } from '../../../kit/toast.tsx'
+import { type CheckDraft, draftOf, readDrafts } from '../checks/check-draft.ts'
+import { ChecksEditor } from '../checks/checks-editor.tsx'
 import { Population } from '../create/judge-fields.tsx'
 import { useJudge } from '../detail/judge-context.ts'
 import { PromptHistory } from './prompt-history.tsx'
-import { changedFields, withExample } from './prompt-values.ts'
+import { changedChecks, changedFields, withExample } from './prompt-values.ts'
 import { VoidWarning } from './void-warning.tsx'
 
 const route = getRouteApi('/w/$slug/judges/$judge/prompt')
 
-/** The prompt, model and population of a judge, with what they were before. */
+/** The prompt, model or checks, and population of a judge, with what they were before. */
 export function PromptTab(): ReactNode {
   const { example, calibration } = route.useSearch()
   if (example !== undefined && calibration !== undefined) {
@@ -58,14 +60,16 @@ function PromptForm({ example }: { readonly example: Example }): ReactNode {
     population: judge.population,
     population_family: judge.population_family,
   })
+  const [drafts, setDrafts] = useState<readonly CheckDraft[] | null>(() => judge.checks?.map(draftOf) ?? null)
+  const checks = drafts === null ? null : readDrafts(drafts)
   const set = (name: keyof typeof values, value: string) => setValues((before) => ({ ...before, [name]: value }))
-  const body = changedFields(judge, values)
+  const body = { ...changedFields(judge, values), ...changedChecks(judge, checks) }
   const voids = Object.keys(body).some((name) => name !== 'name')
   const act = useAct(updateCriterion, {
     changes: [getCriterion, listCriteria, listCriterionEvents],
     onDone: () => toast('The judge is saved.'),
   })
-  const isSame = Object.keys(body).length === 0
+  const isSame = Object.keys(body).length === 0 || (drafts !== null && checks === null)
   const save = () => act.mutate({ params: { id: judge.id }, body })
   useKey('submit', save, { enabled: reason === null && !isSame })
   return (
@@ -87,13 +91,17 @@ function PromptForm({ example }: { readonly example: Example }): ReactNode {
               onChange={(text) => set('judge_prompt', text)}
             />
           </div>
-          <Autocomplete
-            label="Model"
-            data={models}
-            limit={50}
-            value={values.judge_model}
-            onChange={(value) => set('judge_model', value)}
-          />
+          {drafts === null ? (
+            <Autocomplete
+              label="Model"
+              data={models}
+              limit={50}
+              value={values.judge_model}
+              onChange={(value) => set('judge_model', value)}
+            />
+          ) : (
+            <ChecksEditor drafts={drafts} onChange={setDrafts} showsProblems />
+          )}
           <Population tag={values.population} segment={values.population_family} set={set} />
           {voids && <VoidWarning />}
           {act.error && <ErrorState error={act.error} />}

@@ -11,6 +11,14 @@ export function changedFields(judge: Pick<Criterion, (typeof fields)[number]>, v
   return Object.fromEntries(fields.filter((name) => judge[name] !== values[name]).map((name) => [name, values[name]]))
 }
 
+/** The checks, when they are complete and others than the judge has. */
+export function changedChecks(
+  judge: Pick<Criterion, 'checks'>,
+  checks: Criterion['checks'],
+): Pick<UpdateCriterion, 'checks'> {
+  return checks === null || JSON.stringify(checks) === JSON.stringify(judge.checks) ? {} : { checks }
+}
+
 /** A prompt with a graded answer as an example at its end. */
 export function withExample(prompt: string, row: Pick<CalibrationRow, 'human' | 'messages' | 'response'>): string {
   const question = row.messages.at(-1)

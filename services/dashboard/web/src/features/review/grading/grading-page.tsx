@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core'
 import { getCriterion } from '@ratchet/contracts/criteria'
 import { getRound, type ReviewRoundDetails } from '@ratchet/contracts/review-rounds'
 import { Link, useParams } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
@@ -14,13 +14,31 @@ import { EmptyState } from '../../../kit/states/empty-state.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { WaitingFor } from '../../../kit/states/waiting-for.tsx'
+import styles from './grading.module.css'
 import { GradingScreen } from './grading-screen.tsx'
 
 /** One item, one decision. */
 export function GradingPage(): ReactNode {
   const { round: id = '' } = useParams({ strict: false })
   const round = useEndpoint(getRound, { params: { id } })
+  if (round.data === undefined) return <Starting query={round} />
   return <Loaded query={round}>{(data) => <RoundPage key={data.id} round={data} />}</Loaded>
+}
+
+/** The page until it is known what is graded. */
+function Starting({ query }: { readonly query: ComponentProps<typeof Loaded>['query'] }): ReactNode {
+  return (
+    <Page
+      title="Review"
+      above={
+        <div className={styles.head}>
+          <BackToRounds />
+        </div>
+      }
+    >
+      <Loaded query={query}>{() => null}</Loaded>
+    </Page>
+  )
 }
 
 function RoundPage({ round }: { readonly round: ReviewRoundDetails }): ReactNode {
@@ -29,6 +47,7 @@ function RoundPage({ round }: { readonly round: ReviewRoundDetails }): ReactNode
   // Who grades goes on to the end of what they hold when the round is closed meanwhile.
   const isGrading = useRef(false)
   if (round.status === 'open') isGrading.current = true
+  if (criterion.data === undefined) return <Starting query={criterion} />
   return (
     <Loaded query={criterion}>
       {(judge) => {

@@ -45,19 +45,21 @@ export function ItemView(props: ItemViewProps): ReactNode {
       aria-hidden={!isShown}
       aria-label="Item to grade"
     >
-      {isRun && <RunSteps messages={earlier} isRaw={isRaw} />}
-      {!isRun && earlier.length > 0 && (
-        <UnstyledButton className={styles.fold} aria-expanded={showsEarlier && isShown} onClick={onEarlier}>
-          {showsEarlier && isShown ? '▾' : '▸'} {earlierText(earlier)}
+      <div className={styles.itemHead}>
+        {!isRun && earlier.length > 0 && (
+          <UnstyledButton className={styles.fold} aria-expanded={showsEarlier && isShown} onClick={onEarlier}>
+            {showsEarlier && isShown ? '▾' : '▸'} {earlierText(earlier)}
+          </UnstyledButton>
+        )}
+        <UnstyledButton className={styles.inline} onClick={onRaw} aria-pressed={isRaw}>
+          {isRaw ? 'formatted (t)' : 'as written (t)'}
         </UnstyledButton>
-      )}
+      </div>
+      {isRun && <RunSteps messages={earlier} isRaw={isRaw} />}
       {!isRun && showsEarlier && isShown && <Conversation messages={earlier} isRaw={isRaw} />}
       {last !== undefined && <Message message={last} isRaw={isRaw} />}
       <div ref={answer} className={styles.answer}>
         <Message message={response} isRaw={isRaw} name={isRun ? 'last step' : 'answer'} />
-        <UnstyledButton className={styles.inline} onClick={onRaw} aria-pressed={isRaw}>
-          {isRaw ? 'formatted (t)' : 'as written (t)'}
-        </UnstyledButton>
       </div>
       {tools !== null && tools.length > 0 && <p className="dimmed">{tools.length} tools could be called.</p>}
     </section>

@@ -9,6 +9,7 @@ import { useList } from '../../../api/use-endpoint.ts'
 import { useKey } from '../../../keys/key-context.ts'
 import { Conversation } from '../../../kit/conversation/conversation.tsx'
 import { KeyCaps } from '../../../kit/key-caps.tsx'
+import { NextLink } from '../../../kit/next-link.tsx'
 import { countOf } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
@@ -52,7 +53,11 @@ function Decisions({ criterionId }: { readonly criterionId: string | undefined }
   if (list.isPending) return <RowsSkeleton />
   if (list.error && first === undefined) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />
   if (first === undefined) {
-    return <EmptyState title="Nothing to decide">Nobody disagrees about an item that you may decide.</EmptyState>
+    return (
+      <EmptyState title="Nothing to decide" action={<NextLink to="review">Grade in a round</NextLink>}>
+        Nobody disagrees about an item that you may decide.
+      </EmptyState>
+    )
   }
   return (
     <>

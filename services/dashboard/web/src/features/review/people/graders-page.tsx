@@ -8,6 +8,7 @@ import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { usePeople } from '../../../api/use-people.ts'
 import { CopyText } from '../../../kit/copy-text.tsx'
 import { Facts } from '../../../kit/facts.tsx'
+import { NextLink } from '../../../kit/next-link.tsx'
 import { count, percent, rate } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
@@ -44,7 +45,9 @@ export function GradersPage(): ReactNode {
         }
       >
         {id === undefined ? (
-          <EmptyState title="Choose a judge">Agreement is that of the grades for one judge.</EmptyState>
+          <EmptyState title="Choose a judge" action={<NextLink to="judges">See the judges</NextLink>}>
+            Agreement is that of the grades for one judge.
+          </EmptyState>
         ) : (
           <GradersOf criterionId={id} />
         )}
@@ -61,7 +64,9 @@ function GradersOf({ criterionId }: { readonly criterionId: string }): ReactNode
     <Loaded query={report}>
       {(data) =>
         data.graders.length === 0 ? (
-          <EmptyState title="Nobody graded yet">Open a round, and let two people grade in it.</EmptyState>
+          <EmptyState title="Nobody graded yet" action={<NextLink to="review">See the rounds</NextLink>}>
+            Open a round, and let two people grade in it.
+          </EmptyState>
         ) : (
           <Stack gap={16}>
             <Agreement report={data} />

@@ -2,6 +2,7 @@ import { Select } from '@mantine/core'
 import { listCriteria } from '@ratchet/contracts/criteria'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 
 interface JudgeChoiceProps {
   readonly value: string | undefined
@@ -11,7 +12,11 @@ interface JudgeChoiceProps {
 
 /** Chooses a judge of the workspace. */
 export function JudgeChoice({ value, onChange, isRequired = false }: JudgeChoiceProps): ReactNode {
-  const judges = useEndpoint(listCriteria, { query: { limit: 100 } }).data?.data ?? []
+  const listed = useEndpoint(listCriteria, { query: { limit: 100 } })
+  const judges = listed.data?.data ?? []
+  if (listed.error !== null && listed.data === undefined) {
+    return <FailedReads of={[listed]} />
+  }
   return (
     <Select
       aria-label="Judge"

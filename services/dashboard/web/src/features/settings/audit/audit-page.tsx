@@ -71,7 +71,15 @@ function AuditList(): ReactNode {
         columns={columns}
         rowKey={({ id }) => id}
         onOpen={setOpen}
-        empty={<EmptyState title="Nothing found">No change matches these filters.</EmptyState>}
+        empty={
+          Object.keys(search).length > 0 ? (
+            <EmptyState title="Nothing found">No change matches these filters.</EmptyState>
+          ) : (
+            <EmptyState title="No changes yet">
+              What people change from now on will be here, with what it was before.
+            </EmptyState>
+          )
+        }
       />
       <SidePanel title={open?.action ?? ''} opened={open !== null} onClose={() => setOpen(null)}>
         {open && <AuditDetails event={open} />}

@@ -43,7 +43,9 @@ export function ProviderKeysPage(): ReactNode {
       <Loaded query={keys}>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title="No provider keys">Requests use the keys of this installation.</EmptyState>
+            <EmptyState title="No provider keys" action={add}>
+              Requests use the keys of this installation.
+            </EmptyState>
           ) : (
             <DataTable
               label="Provider keys"

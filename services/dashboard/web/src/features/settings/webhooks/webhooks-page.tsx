@@ -41,7 +41,7 @@ export function WebhooksPage(): ReactNode {
         rowKey={({ id }) => id}
         onOpen={({ id }) => setOpenId(id)}
         empty={
-          <EmptyState title="No webhooks yet">
+          <EmptyState title="No webhooks yet" action={create}>
             A webhook hears when an eval is done, when a judge drifts, and when a canary is promoted or rolled back.
           </EmptyState>
         }

@@ -16,6 +16,7 @@ import { AboveList } from '../../../kit/above.tsx'
 import { count } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { MaxCostInput } from '../max-cost-input.tsx'
@@ -90,7 +91,6 @@ function FirstStep({ values, change, errorAt }: StepProps): ReactNode {
   const models = useEndpoint(listTrainableModels)
   const datasets = useList(listDatasets)
   const judges = useList(listCriteria, { query: { status: 'draft', unit: 'request' } })
-  const failed = models.error ?? datasets.error ?? judges.error
   const data = datasets.rows.map(({ id, name, example_count: examples }) => ({
     value: id,
     label: `${name} (${count(examples)})`,
@@ -109,7 +109,7 @@ function FirstStep({ values, change, errorAt }: StepProps): ReactNode {
   })
   return (
     <Card title="1. Model, prompts and judges">
-      {failed !== null && <ErrorState error={failed} />}
+      <FailedReads of={[models, datasets, judges]} />
       <div className={styles.fields}>
         <Select label="Model" data={(models.data ?? []).map(({ id }) => id)} {...field('baseModel')} />
         <Select label="Dataset" description="Its prompts are answered." data={data} {...field('datasetId')} />

@@ -8,10 +8,12 @@ import { useList } from '../../../api/use-endpoint.ts'
 import { usePolling } from '../../../api/use-polling.ts'
 import { useKey } from '../../../keys/key-context.ts'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
+import { NextLink } from '../../../kit/next-link.tsx'
 import { Page } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
+import { Notice } from '../../../kit/states/notice.tsx'
 import type { Column } from '../../../kit/table/column.ts'
 import { ListTable } from '../../../kit/table/list-table.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
@@ -26,8 +28,6 @@ export function RoundsPage(): ReactNode {
   const { slug } = route.useParams()
   const navigate = useNavigate({ from: '/w/$slug/training/raft' })
   const reason = reasonAgainst('owner_admin', useWorkspace())
-  const rounds = useList(listRaftRounds)
-  usePolling(rounds.refetch, rounds.rows.some(isUnderWay), pollMs)
   const start = () => void navigate({ to: '/w/$slug/training/raft/new', params: { slug }, search: {} })
   useKey('create', start, { enabled: reason === null })
   return (
@@ -45,20 +45,30 @@ export function RoundsPage(): ReactNode {
         </NotPermitted>
       }
     >
-      <ListTable
-        label="Rounds"
-        list={rounds}
-        columns={columns}
-        rowKey={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: '/w/$slug/training/raft/$id', params: { slug, id } })}
-        empty={
-          <EmptyState title="No rounds yet">
-            A round needs prompts, a model that can be trained, and a judge that is proven. It trains on nothing when
-            too many of the accepted answers may be wrong.
-          </EmptyState>
-        }
-      />
+      {reason === null ? <Rounds /> : <Notice state="none">{reason}</Notice>}
     </Page>
+  )
+}
+
+function Rounds(): ReactNode {
+  const { slug } = route.useParams()
+  const navigate = useNavigate({ from: '/w/$slug/training/raft' })
+  const rounds = useList(listRaftRounds)
+  usePolling(rounds.refetch, rounds.rows.some(isUnderWay), pollMs)
+  return (
+    <ListTable
+      label="Rounds"
+      list={rounds}
+      columns={columns}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/w/$slug/training/raft/$id', params: { slug, id } })}
+      empty={
+        <EmptyState title="No rounds yet" action={<NextLink to="training/raft/new">Start a round</NextLink>}>
+          A round needs prompts, a model that can be trained, and a judge that is proven. It trains on nothing when too
+          many of the accepted answers may be wrong.
+        </EmptyState>
+      }
+    />
   )
 }
 

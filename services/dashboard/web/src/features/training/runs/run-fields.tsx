@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { useEndpoint, useList } from '../../../api/use-endpoint.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
-import { ErrorState } from '../../../kit/states/error-state.tsx'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { MaxCostInput } from '../max-cost-input.tsx'
 import styles from '../training.module.css'
 import type { RunValues } from './run-values.ts'
@@ -23,7 +23,6 @@ export function ModelFields({ values, change, errorAt }: StepProps): ReactNode {
   const models = useEndpoint(listTrainableModels)
   const datasets = useList(listDatasets)
   const judges = useList(listCriteria, { query: { status: 'draft', unit: 'request' } })
-  const failed = models.error ?? datasets.error ?? judges.error
   const trainable = (models.data ?? []).filter(({ methods }) => methods.includes('grpo'))
   const data = datasets.rows.map(({ id, name, example_count: examples }) => ({
     value: id,
@@ -43,7 +42,7 @@ export function ModelFields({ values, change, errorAt }: StepProps): ReactNode {
   })
   return (
     <Card title="1. Model, prompts and judges">
-      {failed !== null && <ErrorState error={failed} />}
+      <FailedReads of={[models, datasets, judges]} />
       <div className={styles.fields}>
         <Select
           label="Model"

@@ -10,6 +10,7 @@ import { usePolling } from '../../../api/use-polling.ts'
 import { useKey } from '../../../keys/key-context.ts'
 import { FilterBar } from '../../../kit/filters/filter-bar.tsx'
 import { addMoney, microOfUsd, moneyText } from '../../../kit/money.ts'
+import { NextLink } from '../../../kit/next-link.tsx'
 import { countOf } from '../../../kit/numbers.ts'
 import { Page } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
@@ -87,7 +88,7 @@ function Runs(): ReactNode {
           Object.keys(search).length > 0 ? (
             <EmptyState title="Nothing found">No run has this status.</EmptyState>
           ) : (
-            <EmptyState title="No runs yet">
+            <EmptyState title="No runs yet" action={<NextLink to="training/runs/new">Start a run</NextLink>}>
               A run needs prompts, a model that can be trained, and a reward of proven judges, functions or tools. The
               API and <code>ratchet grpo run</code> start runs with every setting.
             </EmptyState>

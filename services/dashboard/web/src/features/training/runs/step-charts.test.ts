@@ -16,6 +16,8 @@ const step = (more: Partial<GrpoStep>): GrpoStep => ({
   clip_ratio: null,
   completion_length_mean: 120.4,
   truncated_ratio: 0,
+  tool_calls_per_rollout: null,
+  tool_failure_ratio: null,
   logprob_gap_mean: null,
   logprob_gap_max: null,
   adapter_version: 0,

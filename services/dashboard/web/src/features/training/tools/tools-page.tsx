@@ -1,10 +1,13 @@
 import { type EnvironmentTool, listEnvironmentTools } from '@ratchet/contracts/environment-tools'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useWorkspace } from '../../../api/me.ts'
+import { reasonAgainst } from '../../../api/rights.ts'
 import { useList } from '../../../api/use-endpoint.ts'
 import { Page } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
+import { Notice } from '../../../kit/states/notice.tsx'
 import type { Column } from '../../../kit/table/column.ts'
 import { ListTable } from '../../../kit/table/list-table.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
@@ -15,29 +18,36 @@ const route = getRouteApi('/w/$slug/training/tools')
 
 /** What models may call in training runs. */
 export function ToolsPage(): ReactNode {
-  const { slug } = route.useParams()
-  const navigate = useNavigate({ from: '/w/$slug/training/tools' })
-  const tools = useList(listEnvironmentTools)
+  const reason = reasonAgainst('owner_admin', useWorkspace())
   return (
     <Page
       title="Environment tools"
       lead="What a model may call while it is trained. The service makes the calls, and asks for each one once."
       above={<TrainingTabs />}
     >
-      <ListTable
-        label="Environment tools"
-        list={tools}
-        columns={columns}
-        rowKey={({ id }) => id}
-        onOpen={({ id }) => void navigate({ to: '/w/$slug/training/tools/$id', params: { slug, id } })}
-        empty={
-          <EmptyState title="No tools yet">
-            The API and <code>ratchet tools create</code> make tools from an address or from fixed answers. Recorded
-            ones come from calls in the log, with a measured coverage.
-          </EmptyState>
-        }
-      />
+      {reason === null ? <Tools /> : <Notice state="none">{reason}</Notice>}
     </Page>
+  )
+}
+
+function Tools(): ReactNode {
+  const { slug } = route.useParams()
+  const navigate = useNavigate({ from: '/w/$slug/training/tools' })
+  const tools = useList(listEnvironmentTools)
+  return (
+    <ListTable
+      label="Environment tools"
+      list={tools}
+      columns={columns}
+      rowKey={({ id }) => id}
+      onOpen={({ id }) => void navigate({ to: '/w/$slug/training/tools/$id', params: { slug, id } })}
+      empty={
+        <EmptyState title="No tools yet">
+          The API and <code>ratchet tools create</code> make tools from an address or from fixed answers. Recorded ones
+          come from calls in the log, with a measured coverage.
+        </EmptyState>
+      }
+    />
   )
 }
 

@@ -11,6 +11,7 @@ import { bytesText } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
+import { Notice } from '../../../kit/states/notice.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
 import { LineageGraph } from '../../../pictures/lineage-graph.tsx'
 import styles from '../training.module.css'
@@ -44,6 +45,11 @@ export function VersionPage(): ReactNode {
       <Loaded query={found}>
         {(version) => (
           <div className={styles.parts}>
+            {version.warnings.map((warning) => (
+              <Notice key={warning} state="borderline">
+                {warning}
+              </Notice>
+            ))}
             <div className={styles.pair}>
               <FactsPart version={version} />
               <EvidencePart version={version} />
@@ -57,6 +63,7 @@ export function VersionPage(): ReactNode {
 }
 
 function FactsPart({ version }: { readonly version: ModelVersionDetail }): ReactNode {
+  const slug = useWorkspaceSlug()
   const { status, status_reason: reason, adapter, serving } = version
   return (
     <Card title="What it is">
@@ -78,6 +85,11 @@ function FactsPart({ version }: { readonly version: ModelVersionDetail }): React
           ['Adopted', <TimeText key="adopted" at={version.adopted_at} empty="not yet" />],
         ]}
       />
+      {adapter !== null && status !== 'rejected' && status !== 'archived' && (
+        <Link to="/w/$slug/training/endpoints/new" params={{ slug }} search={{ version_id: version.id }}>
+          Serve it on an endpoint of its own
+        </Link>
+      )}
     </Card>
   )
 }

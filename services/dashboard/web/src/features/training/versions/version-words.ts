@@ -49,7 +49,11 @@ export function auditText({ audit }: Pick<ModelVersionDetail['evidence'], 'audit
 }
 
 /** What happens to requests that name a version. */
-export function servedText({ pool, pool_error: error, provider }: ModelVersion['serving']): string {
+export function servedText({
+  pool,
+  pool_error: error,
+  provider,
+}: Pick<ModelVersion['serving'], 'pool' | 'pool_error' | 'provider'>): string {
   const elsewhere = provider === null ? 'Until then they are refused.' : `Until then ${provider} answers.`
   switch (pool) {
     case 'none':
@@ -64,6 +68,6 @@ export function servedText({ pool, pool_error: error, provider }: ModelVersion['
 }
 
 /** Whether engines of the pool serve a version, or try to. */
-export function isInPool({ serving: { pool } }: Pick<ModelVersion, 'serving'>): boolean {
+export function isInPool({ serving: { pool } }: { readonly serving: Pick<ModelVersion['serving'], 'pool'> }): boolean {
   return pool === 'loading' || pool === 'ready'
 }

@@ -6,6 +6,7 @@ import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useList } from '../../../api/use-endpoint.ts'
 import { FilterBar } from '../../../kit/filters/filter-bar.tsx'
+import { NextLink } from '../../../kit/next-link.tsx'
 import { Page } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
@@ -51,7 +52,10 @@ function Versions(): ReactNode {
         rowKey={({ id }) => id}
         onOpen={({ id }) => void navigate({ to: '/w/$slug/training/versions/$id', params: { slug, id } })}
         empty={
-          <EmptyState title={Object.keys(search).length > 0 ? 'Nothing found' : 'No versions yet'}>
+          <EmptyState
+            title={Object.keys(search).length > 0 ? 'Nothing found' : 'No versions yet'}
+            action={Object.keys(search).length === 0 && <NextLink to="training/jobs/new">Train a model</NextLink>}
+          >
             {Object.keys(search).length > 0
               ? 'No version matches these filters.'
               : 'Each checkpoint of a fine-tuning job becomes a version.'}

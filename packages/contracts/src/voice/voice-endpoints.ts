@@ -1,0 +1,40 @@
+import type { MountedEndpoint } from '../endpoint.ts'
+import {
+  createAgent,
+  deleteAgent,
+  getAgent,
+  getAgentVersion,
+  listAgents,
+  listAgentVersions,
+  publishAgentVersion,
+  updateAgent,
+} from './agents.ts'
+import { listVoiceLanguages, listVoices } from './languages.ts'
+import {
+  createVoiceTool,
+  deleteVoiceTool,
+  getVoiceTool,
+  listVoiceTools,
+  testVoiceTool,
+  updateVoiceTool,
+} from './tools.ts'
+
+/** Every endpoint of the voice interface. Each path also exists without `/v1`. */
+export const voiceEndpoints: readonly MountedEndpoint[] = [
+  listVoiceLanguages,
+  listVoices,
+  createAgent,
+  listAgents,
+  getAgent,
+  updateAgent,
+  deleteAgent,
+  listAgentVersions,
+  getAgentVersion,
+  publishAgentVersion,
+  createVoiceTool,
+  listVoiceTools,
+  getVoiceTool,
+  updateVoiceTool,
+  deleteVoiceTool,
+  testVoiceTool,
+]

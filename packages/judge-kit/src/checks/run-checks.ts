@@ -1,0 +1,80 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
+import type { CriterionCheck } from '@ratchet/contracts/criterion-checks'
+import type { JudgedUnit } from '../prompt/build-judge-prompt.ts'
+import type { ExchangeMessage, JudgedExchange } from '../prompt/exchange.ts'
+import { checkAnswer, type FitsSchema, textOf } from './check-answer.ts'
+import type { RunScript } from './script.ts'
+
+export interface ChecksDeps {
+  readonly fitsSchema: FitsSchema
+  readonly runScript: RunScript
+}
+
+export interface CheckedItem {
+  readonly checks: readonly CriterionCheck[]
+  readonly exchange: JudgedExchange
+  /** In a run, calls of tools by all of its steps count. */
+  readonly unit: JudgedUnit
+  /** The workspace that owns the checks. */
+  readonly workspaceId: string
+}
+
+export type ChecksResult =
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly explanation: string }
+  /** A script failed, so nothing is known of the answer. */
+  | { readonly kind: 'failed'; readonly explanation: string }
+
+/**
+ * Checks an answer. It passes when each check does. The explanation names the checks that it fails, by number and type.
+ *
+ * @throws ServiceError `service_unavailable` when too many scripts wait
+ */
+export async function runChecks(item: CheckedItem, deps: ChecksDeps): Promise<ChecksResult> {
+  const failed: string[] = []
+  for (const [index, check] of item.checks.entries()) {
+    const name = `check ${index + 1} (${check.type})`
+    const { holds, reason } = await holdsFor(check, item, deps)
+    if (holds === null) return { kind: 'failed', explanation: `The ${name} has no result: ${reason ?? 'unknown'}` }
+    if (holds === check.negate) failed.push(reason === null ? name : `${name}: ${reason}`)
+  }
+  if (failed.length > 0) return { kind: 'verdict', verdict: 'fail', explanation: `It fails ${failed.join('; ')}.` }
+  const explanation = item.checks.length === 1 ? 'It passes the check.' : `It passes all ${item.checks.length} checks.`
+  return { kind: 'verdict', verdict: 'pass', explanation }
+}
+
+interface Held {
+  /** Whether what the check names holds; null when that is not known. */
+  readonly holds: boolean | null
+  readonly reason: string | null
+}
+
+async function holdsFor(check: CriterionCheck, item: CheckedItem, deps: ChecksDeps): Promise<Held> {
+  const { exchange, workspaceId } = item
+  switch (check.type) {
+    case 'json':
+      return held(checkAnswer({ type: 'json_schema', schema: {} }, answerOf(item), () => true))
+    case 'characters': {
+      const count = [...textOf(exchange.response)].length
+      return held(count >= check.min && count <= check.max)
+    }
+    case 'script': {
+      const { response, messages, tools } = exchange
+      const answer = { text: textOf(response), response, messages, tools: tools ?? [] }
+      const result = await deps.runScript(workspaceId, { source: check.source, answer })
+      return result.kind === 'ran'
+        ? { holds: result.pass, reason: result.reason }
+        : { holds: null, reason: result.problem }
+    }
+    default:
+      return held(checkAnswer(check, answerOf(item), deps.fitsSchema))
+  }
+}
+
+function held(holds: boolean): Held {
+  return { holds, reason: null }
+}
+
+function answerOf({ exchange: { messages, response }, unit }: CheckedItem) {
+  const earlier: readonly ExchangeMessage[] = unit === 'trace' ? messages : []
+  return { completion: [...earlier, response], reference: null }
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { identityHeader } from '@ratchet/contracts/identity'
+import { voiceEndpoints } from '@ratchet/contracts/voice/voice-endpoints'
+import { isVoiceError } from '@ratchet/contracts/voice/voice-errors'
+import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
+import { deriveAudienceKey, verifyIdentity } from '@ratchet/service-kit/identity/identity'
+import { silentLogger } from '@ratchet/testing/silent-logger'
+import fc from 'fast-check'
+import request from 'supertest'
+import { createEndpointIndex } from '../admission/endpoint-index.ts'
+import { createVoiceForwarder, type VoiceForwarder } from '../forward/voice-forwarder.ts'
+import { createAddressWindows } from './address-windows.ts'
+import type { VoiceCaller } from './voice-keys.ts'
+import { createVoiceListener, type VoiceListenerDeps } from './voice-listener.ts'
+
+const masterKey = { id: 'k1', secret: randomBytes(32) }
+const key = mintVoiceKey('live', randomBytes)
+const ids = { keyId: 1, workspaceId: 2, userId: 3 }
+const uuid = (n: number) => `00000000-0000-4000-8000-00000000000${n}`
+const caller: VoiceCaller = {
+  keyId: uuid(ids.keyId),
+  workspaceId: uuid(ids.workspaceId),
+  userId: uuid(ids.userId),
+  role: 'owner',
+  env: 'live',
+  scope: 'workspace',
+}
+const now = () => new Date()
+
+/** The voice service, as a test says. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+let service: Server
+let forwarder: VoiceForwarder
+beforeAll(async () => {
+  service = createServer((received, response) => answer(received, response))
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  forwarder = createVoiceForwarder({ origin: `http://127.0.0.1:${port}`, masterKey, now, timeoutMs: 2_000 })
+})
+afterAll(async () => {
+  await forwarder.close()
+  service.close()
+})
+
+function listener(own: Partial<VoiceListenerDeps> = {}) {
+  let id = 0
+  return createVoiceListener({
+    keys: { find: async () => caller },
+    windows: { count: async () => ({ number: 7, resetsAt: 1_800_000_000 }) },
+    addresses: createAddressWindows(10),
+    index: createEndpointIndex(voiceEndpoints),
+    now,
+    forward: forwarder.forward,
+    clientAddressOf: () => '192.0.2.1',
+    newId: () => `request-${++id}`,
+    logger: silentLogger,
+    ...own,
+  })
+}
+
+const withKey = { 'x-api-key': key }
+const rateHeaders = { 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '993', 'x-ratelimit-reset': '1800000000' }
+
+it('forwards a request with a signed identity and no key, and adds its own headers to the answer', async () => {
+  let received: IncomingMessage | undefined
+  answer = (sent, response) => {
+    received = sent
+    response.writeHead(201, {
+      'content-type': 'application/json',
+      'x-internal-thing': 'secret',
+      'x-request-id': 'other',
+    })
+    response.end('{"id":"agent_1"}')
+  }
+  const answered = await request(listener())
+    .post('/agents?x=1')
+    .set({ ...withKey, 'idempotency-key': 'once', cookie: 'a=b' })
+    .send({ name: 'a' })
+  expect(answered.status).toBe(201)
+  expect(answered.body).toEqual({ id: 'agent_1' })
+  expect(answered.headers).toMatchObject({ ...rateHeaders, 'x-request-id': 'request-1' })
+  expect(answered.headers['x-internal-thing']).toBeUndefined()
+  expect(received?.headers).toMatchObject({ 'idempotency-key': 'once', 'x-request-id': 'request-1' })
+  expect(received?.headers['x-api-key']).toBeUndefined()
+  expect(received?.headers.cookie).toBeUndefined()
+  const keys = [{ id: 'k1', secret: deriveAudienceKey(masterKey.secret, 'voice') }]
+  const bound = { audience: 'voice', requestId: 'request-1', method: 'POST', path: '/agents?x=1' }
+  const verified = verifyIdentity(keys, bound, String(received?.headers[identityHeader]), Date.now())
+  const { env: _, scope: __, ...identity } = caller
+  expect(verified).toMatchObject({ caller: 'edge', identity })
+})
+
+it('passes refusals of the table, and hides all others', async () => {
+  const answers = fc.record({
+    status: fc.constantFrom(400, 401, 402, 403, 404, 405, 409, 412, 418, 422, 429, 500, 502, 503),
+    code: fc.option(
+      fc.constantFrom('INVALID_BODY', 'UNAUTHORIZED', 'CONFLICT', 'FORBIDDEN', 'not_found', 'RESOURCE_NOT_FOUND'),
+    ),
+    isJson: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(answers, async ({ status, code, isJson }) => {
+      answer = (_, response) => {
+        response.writeHead(status)
+        response.end(isJson ? JSON.stringify({ error: { message: 'm', code } }) : '<html>')
+      }
+      const shown = await request(listener()).get('/v1/agents').set(withKey)
+      expect(isVoiceError({ status: shown.status, code: shown.body.error.code })).toBe(true)
+      expect(shown.headers).toMatchObject(rateHeaders)
+      expect(shown.headers['x-request-id']).toBeDefined()
+      if (isJson && status !== 401 && isVoiceError({ status, code })) expect(shown.status).toBe(status)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+it('answers 503 with the rate headers when the service, the keys or the windows are away', async () => {
+  const away = createVoiceForwarder({ origin: 'http://127.0.0.1:1', masterKey, now, timeoutMs: 500 })
+  const refused = await request(listener({ forward: away.forward }))
+    .get('/v1/agents')
+    .set(withKey)
+  expect([refused.status, refused.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(refused.headers).toMatchObject({ ...rateHeaders, 'retry-after': '1' })
+  await away.close()
+  answer = (_, response) => response.destroy()
+  const cut = await request(listener()).get('/v1/agents').set(withKey)
+  expect([cut.status, cut.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  const failing = async () => {
+    throw Object.assign(new Error('timeout'), { code: '57014' })
+  }
+  for (const own of [{ keys: { find: failing } }, { windows: { count: failing } }]) {
+    const answered = await request(listener(own)).get('/v1/agents').set(withKey)
+    expect([500, 503]).toContain(answered.status)
+    expect(isVoiceError({ status: answered.status, code: answered.body.error.code })).toBe(true)
+  }
+})
+
+it('describes itself without a key', async () => {
+  const described = await request(listener()).get('/v1/openapi.json')
+  expect(described.status).toBe(200)
+  expect(described.body.paths['/v1/agents'].get.operationId).toBe('getAgents')
+  expect(described.headers).toMatchObject({ 'x-ratelimit-remaining': '999', 'x-request-id': 'request-1' })
+})
+
+it('refuses a large body, a path that cannot be read, and a missing key', async () => {
+  const large = await request(listener())
+    .post('/v1/agents')
+    .set(withKey)
+    .send({ name: 'x'.repeat(1_100_000) })
+  expect([large.status, large.body.error.code]).toEqual([400, 'INVALID_BODY'])
+  const path = await request(listener()).get('/v1//agents').set(withKey)
+  expect([path.status, path.body.error.code]).toEqual([400, 'BAD_REQUEST'])
+  const missing = await request(listener()).get('/v1//agents')
+  expect([missing.status, missing.body.error.code]).toEqual([401, 'MISSING_API_KEY'])
+  expect(missing.headers).toMatchObject({ 'x-ratelimit-remaining': '999', 'x-request-id': 'request-1' })
+})

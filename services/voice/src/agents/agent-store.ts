@@ -1,0 +1,45 @@
+import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import type { AgentKey, Owner, StoredAgent, StoredVersion } from './agent.ts'
+
+export interface NewAgentVersion {
+  /** UUIDs of the version and of the audit entry. */
+  readonly versionId: string
+  readonly eventId: string
+  readonly spec: AgentSpec
+  readonly sha256: string
+  readonly userId: string
+  readonly at: Date
+}
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface AgentStore {
+  /**
+   * Creates an agent and publishes its first version.
+   *
+   * @returns `full`: the workspace has as many as it may; `no_tool`: a tool does not exist any more
+   */
+  create(agent: AgentKey & NewAgentVersion): Promise<'created' | 'full' | 'no_tool'>
+  get(key: AgentKey): Promise<StoredAgent | null>
+  list(owner: Owner, page: Page): Promise<{ readonly total: number; readonly agents: readonly StoredAgent[] }>
+  /** Makes the next version. @returns `changed`: `after` is not the newest version any more */
+  addVersion(
+    key: AgentKey,
+    next: NewAgentVersion & { readonly after: number; readonly publish: boolean },
+  ): Promise<'added' | 'changed' | 'no_tool'>
+  versions(key: AgentKey, page: Page): Promise<{ readonly total: number; readonly versions: readonly StoredVersion[] }>
+  version(key: AgentKey, version: number): Promise<StoredVersion | null>
+  /** @returns false when the version does not exist */
+  publish(key: AgentKey, change: AgentChange & { readonly version: number }): Promise<boolean>
+  /** @returns false when it does not exist */
+  delete(key: AgentKey, change: AgentChange): Promise<boolean>
+}
+
+export interface AgentChange {
+  readonly eventId: string
+  readonly userId: string
+  readonly at: Date
+}

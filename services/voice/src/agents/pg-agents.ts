@@ -1,0 +1,183 @@
+import { uuidOf } from '@ratchet/contracts/public-id'
+import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import type { Row } from '@ratchet/db/row'
+import { type AgentKey, maxAgents, type Owner, type StoredAgent, type StoredVersion } from './agent.ts'
+import type { AgentChange, AgentStore, NewAgentVersion, Page } from './agent-store.ts'
+
+/** Agents in Postgres. */
+export function createPgAgents(pool: Pool): AgentStore {
+  return {
+    create: (agent) => inTransaction(pool, (client) => create(client, agent)),
+    async get({ workspaceId, id }) {
+      const { rows } = await pool.query<AgentRow>(getStatement, [workspaceId, id])
+      return rows[0] === undefined ? null : agentOf(rows[0])
+    },
+    async list({ workspaceId }: Owner, { limit, offset }: Page) {
+      const [counted, { rows }] = await Promise.all([
+        pool.query<{ total: number }>(countStatement, [workspaceId]),
+        pool.query<AgentRow>(listStatement, [workspaceId, limit, offset]),
+      ])
+      return { total: counted.rows[0]?.total ?? 0, agents: rows.map(agentOf) }
+    },
+    addVersion: (key, next) =>
+      inTransaction(pool, async (client) => {
+        await lockWorkspace(client, key)
+        if (!(await hasTools(client, key, next.spec))) return 'no_tool'
+        const { after, publish, at } = next
+        const values = [key.workspaceId, key.id, after, publish, at]
+        if ((await client.query(updateStatement, values)).rowCount !== 1) return 'changed'
+        await insertVersion(client, key, { ...next, version: after + 1, kind: 'changed' })
+        return 'added'
+      }),
+    async versions({ workspaceId, id }, { limit, offset }) {
+      const [counted, { rows }] = await Promise.all([
+        pool.query<{ total: number }>(countVersionsStatement, [workspaceId, id]),
+        pool.query<VersionRow>(listVersionsStatement, [workspaceId, id, limit, offset]),
+      ])
+      return { total: counted.rows[0]?.total ?? 0, versions: rows.map(versionOf) }
+    },
+    async version({ workspaceId, id }, version) {
+      const { rows } = await pool.query<VersionRow>(getVersionStatement, [workspaceId, id, version])
+      return rows[0] === undefined ? null : versionOf(rows[0])
+    },
+    publish: (key, { version, ...change }) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(publishStatement, [key.workspaceId, key.id, version, change.at])
+        if (rowCount === 1) await insertEvent(client, key, { ...change, kind: 'published', version })
+        return rowCount === 1
+      }),
+    delete: (key, change) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(deleteStatement, [key.workspaceId, key.id, change.at])
+        if (rowCount === 1) await insertEvent(client, key, { ...change, kind: 'deleted', version: null })
+        return rowCount === 1
+      }),
+  }
+}
+
+async function create(client: PoolClient, agent: AgentKey & NewAgentVersion): Promise<'created' | 'full' | 'no_tool'> {
+  const { workspaceId, id, userId, at } = agent
+  await lockWorkspace(client, agent)
+  if (!(await hasTools(client, agent, agent.spec))) return 'no_tool'
+  const { rowCount } = await client.query(createStatement, [id, workspaceId, userId, at, maxAgents])
+  if (rowCount !== 1) return 'full'
+  await insertVersion(client, agent, { ...agent, version: 1, kind: 'created' })
+  return 'created'
+}
+
+/** Keeps these advisory locks apart from those of other tables. The same is taken by whoever deletes a tool. */
+export const agentLockSeed = 0x6167_6e74
+
+/** Agents and tools of a workspace change one after the other: the number of agents is exact, and no agent loses a tool. */
+async function lockWorkspace(client: PoolClient, { workspaceId }: Owner): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, agentLockSeed])
+}
+
+async function hasTools(client: PoolClient, { workspaceId }: Owner, { tool_ids }: AgentSpec): Promise<boolean> {
+  if (tool_ids.length === 0) return true
+  const ids = tool_ids.flatMap((id) => uuidOf('voiceTool', id) ?? [])
+  const { rows } = await client.query<{ count: number }>(toolsStatement, [workspaceId, ids])
+  return rows[0]?.count === tool_ids.length
+}
+
+interface AddedVersion extends NewAgentVersion {
+  readonly version: number
+  readonly kind: 'created' | 'changed'
+}
+
+async function insertVersion(client: PoolClient, { workspaceId, id }: AgentKey, added: AddedVersion): Promise<void> {
+  const { versionId, version, spec, sha256, userId, at } = added
+  await client.query(versionStatement, [versionId, id, workspaceId, version, JSON.stringify(spec), sha256, userId, at])
+  await insertEvent(client, { workspaceId, id }, added)
+}
+
+async function insertEvent(
+  client: PoolClient,
+  { workspaceId, id }: AgentKey,
+  event: AgentChange & { readonly kind: string; readonly version: number | null },
+): Promise<void> {
+  const { eventId, kind, version, userId, at } = event
+  await client.query(eventStatement, [eventId, id, workspaceId, kind, version, userId, at])
+}
+
+const toolsStatement = 'SELECT count(*)::int AS count FROM voice_tool WHERE workspace_id = $1 AND id = ANY($2::uuid[])'
+
+const createStatement = `
+  INSERT INTO agent (id, workspace_id, owner_user_id, version, published_version, created_at, updated_at)
+  SELECT $1, $2, $3, 1, 1, $4, $4
+  WHERE (SELECT count(*) FROM agent WHERE workspace_id = $2 AND deleted_at IS NULL) < $5`
+
+const versionStatement = `
+  INSERT INTO agent_version (id, agent_id, workspace_id, version, spec, sha256, created_by, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+
+const eventStatement = `
+  INSERT INTO agent_event (id, agent_id, workspace_id, kind, version, user_id, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+const updateStatement = `
+  UPDATE agent SET version = version + 1, updated_at = $5,
+    published_version = CASE WHEN $4 THEN version + 1 ELSE published_version END
+  WHERE workspace_id = $1 AND id = $2 AND version = $3 AND deleted_at IS NULL`
+
+const publishStatement = `
+  UPDATE agent a SET published_version = $3, updated_at = $4
+  WHERE a.workspace_id = $1 AND a.id = $2 AND a.deleted_at IS NULL AND EXISTS (
+    SELECT FROM agent_version v WHERE v.workspace_id = $1 AND v.agent_id = $2 AND v.version = $3)`
+
+const deleteStatement = `
+  UPDATE agent SET deleted_at = $3, updated_at = $3 WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`
+
+const shown = `
+  a.id, a.workspace_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec
+  FROM agent a
+  JOIN agent_version v ON v.agent_id = a.id AND v.workspace_id = a.workspace_id AND v.version = a.version`
+
+const getStatement = `SELECT ${shown} WHERE a.workspace_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`
+const listStatement = `SELECT ${shown} WHERE a.workspace_id = $1 AND a.deleted_at IS NULL
+  ORDER BY a.created_at DESC, a.id DESC LIMIT $2 OFFSET $3`
+const countStatement = 'SELECT count(*)::int AS total FROM agent WHERE workspace_id = $1 AND deleted_at IS NULL'
+
+const versionColumns = 'id, agent_id, version, spec, sha256, created_by, created_at'
+const listVersionsStatement = `SELECT ${versionColumns} FROM agent_version WHERE workspace_id = $1 AND agent_id = $2
+  ORDER BY version DESC LIMIT $3 OFFSET $4`
+const countVersionsStatement =
+  'SELECT count(*)::int AS total FROM agent_version WHERE workspace_id = $1 AND agent_id = $2'
+const getVersionStatement = `SELECT ${versionColumns} FROM agent_version
+  WHERE workspace_id = $1 AND agent_id = $2 AND version = $3`
+
+type AgentRow = Pick<
+  Row<'agent'>,
+  'id' | 'workspace_id' | 'version' | 'published_version' | 'created_at' | 'updated_at'
+> &
+  Pick<Row<'agentVersion'>, 'spec'>
+
+type VersionRow = Pick<
+  Row<'agentVersion'>,
+  'id' | 'agent_id' | 'version' | 'spec' | 'sha256' | 'created_by' | 'created_at'
+>
+
+function agentOf(row: AgentRow): StoredAgent {
+  return {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    version: row.version,
+    publishedVersion: row.published_version,
+    spec: row.spec as unknown as AgentSpec,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function versionOf(row: VersionRow): StoredVersion {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    version: row.version,
+    spec: row.spec as unknown as AgentSpec,
+    sha256: row.sha256,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  }
+}

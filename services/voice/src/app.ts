@@ -1,0 +1,59 @@
+import { voiceErrorOf } from '@ratchet/contracts/voice/voice-errors'
+import { labelAnswer } from '@ratchet/service-kit/http/answer-error'
+import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
+import type { HealthOptions } from '@ratchet/service-kit/http/health'
+import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import { logFailure } from '@ratchet/service-kit/http/log-failure'
+import { asServiceError, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
+import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
+import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { type AgentRouteDeps, agentRoutes } from './agents/routes.ts'
+import { type VoiceToolRouteDeps, voiceToolRoutes } from './tools/routes.ts'
+import { voiceListRoutes } from './voices/routes.ts'
+
+export interface VoiceDeps extends AgentRouteDeps, VoiceToolRouteDeps, Callee {
+  readonly logger: Logger
+  readonly metrics: ProcessMetrics
+  readonly health: HealthOptions
+  readonly serveMetrics: boolean
+}
+
+/** The API of the voice interface, as its listener of the edge forwards it. Each path also exists without `/v1`. */
+export function createVoiceApp(deps: VoiceDeps): Express {
+  return createHttpApp({
+    ...deps,
+    requestId: forwardedId(deps.now),
+    routes: (router) => {
+      router.use(requireIdentity({ ...deps, audience: 'voice', keys: deps.identityKeys }))
+      router.use(withVersion)
+      voiceListRoutes(router, deps)
+      agentRoutes(router, deps)
+      voiceToolRoutes(router, deps)
+      router.use(() => {
+        throw new ServiceError('unknown_url', 'No such route.')
+      })
+      router.use(answerVoiceError(deps))
+    },
+  })
+}
+
+const withVersion: RequestHandler = (request, _response, next) => {
+  if (!request.url.startsWith('/v1/')) request.url = `/v1${request.url}`
+  next()
+}
+
+/** Refusals have the statuses, codes and shape of the voice interface. */
+function answerVoiceError({ logger, health }: Pick<VoiceDeps, 'logger' | 'health'>): ErrorRequestHandler {
+  return (thrown, request, response, next) => {
+    if (response.headersSent) return next(thrown)
+    const error = asServiceError(thrown)
+    if (error.status >= 500) logFailure(logger, error, request.id)
+    const { status, code } = voiceErrorOf(error.code, { isBodyRead: request.body !== undefined })
+    labelAnswer(request, response, health.drain)
+    response.set('cache-control', 'no-store').set(error.headers)
+    response.status(status).json({ error: { message: error.message, code } })
+  }
+}

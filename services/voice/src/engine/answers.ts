@@ -1,0 +1,90 @@
+import { addText, endText, passTime } from '../wording/clauses.ts'
+import { say, sayLine } from './agent-speech.ts'
+import { bounds, type CallSettings } from './call-settings.ts'
+import type { Answer, Draft } from './call-state.ts'
+import { requestAnswer } from './caller-turn.ts'
+import { beginTools } from './tool-calls.ts'
+
+/** The answer that events are about; null when they are about an older one. */
+function current({ state: { answer } }: Draft, request: number): Answer | null {
+  return answer?.request === request && !answer.isEnded ? answer : null
+}
+
+interface OfRequest {
+  readonly request: number
+  readonly atMs: number
+}
+
+/** A model wrote more. */
+export function takeText(
+  draft: Draft,
+  { request, text, atMs }: OfRequest & { readonly text: string },
+  settings: CallSettings,
+): void {
+  const answer = current(draft, request)
+  if (answer === null) return
+  const { state: clauses, clauses: spoken } = addText(answer.clauses, text, atMs)
+  draft.state = { ...draft.state, answer: { ...answer, clauses } }
+  say(draft, spoken, atMs, settings)
+}
+
+/** A model has written all of its answer. */
+export function takeEnd(draft: Draft, { request, atMs }: OfRequest, settings: CallSettings): void {
+  const answer = current(draft, request)
+  if (answer === null) return
+  const { state: clauses, clauses: spoken } = endText(answer.clauses)
+  draft.state = { ...draft.state, answer: { ...answer, clauses, isEnded: true } }
+  say(draft, spoken, atMs, settings)
+  // Once what was said before them is on its way, tools begin.
+  if (beginTools(draft, atMs, settings)) return
+  // An answer without a word: it is the caller's turn again.
+  if (draft.state.phase === 'thinking') listen(draft, atMs)
+}
+
+function listen(draft: Draft, atMs: number): void {
+  draft.state = { ...draft.state, phase: 'listening', answer: null, activeMs: atMs }
+}
+
+/** A model failed: the fallback answers, or the call ends. What was said until then stays said. */
+export function takeFailure(draft: Draft, { request, atMs }: OfRequest, settings: CallSettings): void {
+  const answer = current(draft, request)
+  if (answer === null) return
+  if (answer.isRetry || draft.state.utterance !== null) {
+    draft.state = { ...draft.state, answer: { ...answer, isEnded: true } }
+    giveUpAnswer(draft, atMs, settings)
+    return
+  }
+  requestAnswer(draft, atMs, { isRetry: true })
+}
+
+function giveUpAnswer(draft: Draft, atMs: number, settings: CallSettings): void {
+  const hangUp = draft.state.utterance === null ? ({ hangUp: 'llm_failed' } as const) : {}
+  sayLine(draft, settings.lines.apology, { atMs, settings, ...hangUp })
+}
+
+/** Bounds how long an answer is waited for: a filler, then the fallback, then the end. */
+export function watchAnswer(draft: Draft, atMs: number, settings: CallSettings): void {
+  const { answer, phase } = draft.state
+  if (answer === null || answer.isEnded) return
+  const { state: clauses, clauses: spoken } = passTime(answer.clauses, atMs)
+  draft.state = { ...draft.state, answer: { ...answer, clauses } }
+  say(draft, spoken, atMs, settings)
+  const waitedMs = atMs - answer.requestedMs
+  if (spoken.length > 0 || answer.clauses.hasClause) return
+  if (answer.isRetry && waitedMs >= bounds.giveUpAfterMs - bounds.retryAfterMs) {
+    draft.commands.push({ kind: 'drain-answer', request: answer.request })
+    draft.state = { ...draft.state, answer: null }
+    sayLine(draft, settings.lines.apology, { atMs, settings, hangUp: 'llm_failed' })
+    return
+  }
+  if (!answer.isRetry && waitedMs >= bounds.retryAfterMs) {
+    draft.commands.push({ kind: 'drain-answer', request: answer.request })
+    requestAnswer(draft, atMs, { isRetry: true })
+    if (phase === 'speaking') draft.state = { ...draft.state, phase }
+    return
+  }
+  if (!answer.isRetry && !answer.isFillerSaid && phase === 'thinking' && waitedMs >= bounds.fillerAfterMs) {
+    draft.state = { ...draft.state, answer: { ...answer, clauses, isFillerSaid: true } }
+    sayLine(draft, settings.lines.filler, { atMs, settings })
+  }
+}

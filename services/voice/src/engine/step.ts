@@ -1,0 +1,164 @@
+import { keypadTurn, passKeypadTime, pressKey } from '../keypad/collect-keys.ts'
+import { commitUtterance, drainAnswer, hangUpNow, sayLine } from './agent-speech.ts'
+import { takeEnd, takeFailure, takeText, watchAnswer } from './answers.ts'
+import type { CallCommand, CallEvent } from './call-events.ts'
+import type { CallSettings } from './call-settings.ts'
+import { type CallState, callerText, type Draft } from './call-state.ts'
+import { enterKeys, finishTurn, followTurn, writeCallerTurn } from './caller-turn.ts'
+import { afterStop, followInterruption, stopUtterance, takeCleared } from './interruption.ts'
+import { takeAudio, takePlayed, takeSpeechEnd, takeSpeechFailure, watchPlayout } from './playout.ts'
+import { answerResults, takeToolRequest, takeToolResult, watchTools } from './tool-calls.ts'
+
+/**
+ * The next state of a call. A pure function without clock or I/O: the recorded events of a call give the same commands again.
+ *
+ * @returns the commands in the order in which they must be carried out
+ */
+export function step(
+  before: CallState,
+  event: CallEvent,
+  settings: CallSettings,
+): { readonly state: CallState; readonly commands: readonly CallCommand[] } {
+  if (before.phase === 'ended') return { state: before, commands: [] }
+  const draft: Draft = { state: before, commands: [] }
+  take(draft, event, settings)
+  commitTurns(draft)
+  return draft
+}
+
+type Taker<Kind extends CallEvent['kind']> = (
+  draft: Draft,
+  event: Extract<CallEvent, { readonly kind: Kind }>,
+  settings: CallSettings,
+) => void
+
+const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
+  answered: greet,
+  voice(draft, event, settings) {
+    followInterruption(draft, event, settings)
+    followTurn(draft, event, settings)
+  },
+  verdict: followTurn,
+  recognized: takeRecognized,
+  key: takeKey,
+  'answer-text': takeText,
+  'answer-tools': takeToolRequest,
+  'tool-result': takeToolResult,
+  'answer-end': takeEnd,
+  'answer-failed': takeFailure,
+  'speech-audio': takeAudio,
+  'speech-end': takeSpeechEnd,
+  'speech-failed': takeSpeechFailure,
+  played: takePlayed,
+  cleared: takeCleared,
+  time: passTime,
+  gone: (draft, event) => leave(draft, event.atMs),
+}
+
+function take(draft: Draft, event: CallEvent, settings: CallSettings): void {
+  // The table has, for each kind, a function of events of that kind.
+  const taker = takers[event.kind] as (draft: Draft, event: CallEvent, settings: CallSettings) => void
+  taker(draft, event, settings)
+}
+
+function greet(draft: Draft, { atMs }: { readonly atMs: number }, settings: CallSettings): void {
+  draft.state = { ...draft.state, activeMs: atMs }
+  if (settings.firstMessage === null) return
+  const isInterruptible = settings.isFirstMessageInterruptible
+  sayLine(draft, settings.firstMessage, { atMs, settings, isInterruptible })
+}
+
+function takeRecognized(
+  draft: Draft,
+  { text, isFinal, atMs }: Extract<CallEvent, { readonly kind: 'recognized' }>,
+  settings: CallSettings,
+): void {
+  const { caller, endpointing } = draft.state
+  const finals = isFinal && text.trim() !== '' ? [...caller.finals, text] : caller.finals
+  const heard = { ...caller, finals, partial: isFinal ? '' : text }
+  draft.state = { ...draft.state, activeMs: atMs, remindersSaid: 0, caller: heard }
+  const spoken = callerText(draft.state.caller)
+  followTurn(draft, { kind: 'text', atMs, text: spoken, isFinal }, settings)
+  followInterruption(draft, { kind: 'text', atMs, text: spoken }, settings)
+  // The recognizer heard a word where no speech was detected.
+  if (isFinal && endpointing.phase === 'idle' && draft.state.caller.endedMs === null && spoken !== '') {
+    draft.state = { ...draft.state, caller: { ...draft.state.caller, endedMs: atMs } }
+  }
+  if (isFinal) finishTurn(draft, atMs, settings)
+}
+
+function takeKey(
+  draft: Draft,
+  { key, atMs }: { readonly key: string; readonly atMs: number },
+  settings: CallSettings,
+): void {
+  if (settings.keypad === null) return
+  // A key says more clearly than a voice that the caller has the turn.
+  if (draft.state.utterance?.isInterruptible === true) {
+    stopUtterance(draft, atMs, 'confirmed')
+    afterStop(draft, atMs, settings)
+  }
+  const { state, entry } = pressKey(draft.state.keypad, key, atMs, settings.keypad)
+  draft.state = { ...draft.state, keypad: state, activeMs: atMs }
+  if (entry !== null) takeEntry(draft, entry, atMs, settings)
+}
+
+function takeEntry(draft: Draft, entry: string, atMs: number, settings: CallSettings): void {
+  enterKeys(draft, keypadTurn(entry), atMs)
+  finishTurn(draft, atMs, settings)
+}
+
+function passTime(draft: Draft, { atMs }: { readonly atMs: number }, settings: CallSettings): void {
+  if (settings.keypad !== null) {
+    const { state, entry } = passKeypadTime(draft.state.keypad, atMs, settings.keypad)
+    draft.state = { ...draft.state, keypad: state }
+    if (entry !== null) takeEntry(draft, entry, atMs, settings)
+  }
+  followTurn(draft, { kind: 'time', atMs }, settings)
+  followInterruption(draft, { kind: 'time', atMs }, settings)
+  afterStop(draft, atMs, settings)
+  watchAnswer(draft, atMs, settings)
+  watchTools(draft, atMs, settings)
+  watchPlayout(draft, atMs, settings)
+  finishTurn(draft, atMs, settings)
+  answerResults(draft, atMs)
+  watchSilence(draft, atMs, settings)
+  if (atMs >= settings.maxDurationMs) endCall(draft, atMs, 'max_duration')
+}
+
+/** Reminds a silent caller, and ends a call without a word for too long, whatever voice activity detection says. */
+function watchSilence(draft: Draft, atMs: number, settings: CallSettings): void {
+  const { phase, activeMs, remindersSaid } = draft.state
+  if (phase !== 'listening') return
+  const silentMs = atMs - activeMs
+  const reminder = settings.reminders[remindersSaid]
+  if (reminder !== undefined && silentMs >= ((remindersSaid + 1) * settings.silenceTimeoutMs) / 3) {
+    draft.state = { ...draft.state, remindersSaid: remindersSaid + 1 }
+    sayLine(draft, reminder, { atMs, settings, isReminder: true })
+  } else if (silentMs >= settings.silenceTimeoutMs) {
+    endCall(draft, atMs, 'silence')
+  }
+}
+
+function endCall(draft: Draft, atMs: number, reason: 'silence' | 'max_duration'): void {
+  if (draft.state.phase === 'ended') return
+  leave(draft, atMs)
+  hangUpNow(draft, reason)
+}
+
+/** The call is over: what was said until now is written. */
+function leave(draft: Draft, atMs: number): void {
+  drainAnswer(draft)
+  commitUtterance(draft, atMs)
+  writeCallerTurn(draft, atMs)
+  draft.state = { ...draft.state, phase: 'ended' }
+}
+
+/** Writes the turns that cannot change any more: all but one of the caller that is just being answered. */
+function commitTurns(draft: Draft): void {
+  const { turns, committed, phase } = draft.state
+  const count = phase === 'thinking' && turns.at(-1)?.role === 'caller' ? turns.length - 1 : turns.length
+  if (count <= committed) return
+  for (const turn of turns.slice(committed, count)) draft.commands.push({ kind: 'commit-turn', turn })
+  draft.state = { ...draft.state, committed: count }
+}

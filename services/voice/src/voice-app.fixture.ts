@@ -1,0 +1,88 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Role } from '@ratchet/contracts/identity'
+import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
+import { freshDatabase } from '@ratchet/testing/fresh-database'
+import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
+import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
+import request from 'supertest'
+import { createPgAgents } from './agents/pg-agents.ts'
+import { createVoiceApp } from './app.ts'
+import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
+import { listedVoices } from './voices/voice-list.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
+type Json = any
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+export interface Sent {
+  readonly body?: unknown
+  /** Workspace. */
+  readonly by?: string
+  readonly role?: Role
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface TestVoiceApp {
+  readonly workspaceId: string
+  /** Has all rights. */
+  readonly operator: Pool
+  send(method: Method, path: string, sent?: Sent): Promise<{ status: number; body: Json; headers: Json }>
+  drop(): Promise<void>
+}
+
+/** The API of the voice service on a database of its own, called as the edge does. */
+export async function voiceApp(): Promise<TestVoiceApp> {
+  const database = await freshDatabase()
+  const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_voice', max: 8 })
+  const operator = connectPool({ databaseUrl: database.url, max: 1 })
+  const now = () => new Date()
+  const caller = testCaller({ audience: 'voice', now })
+  const app = createVoiceApp({
+    ...testAppDeps(now),
+    agents: createPgAgents(pool),
+    tools: createPgVoiceTools(pool),
+    voiceList: listedVoices(),
+    secrets: createSecretBox({ keys: [{ id: 'k1', secret: randomBytes(32) }], randomBytes }),
+    rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
+    firstAnswers: createPgFirstAnswers(pool, 'voice_answer'),
+    identityKeys: [caller.key],
+    acceptsSharedKeys: false,
+    randomBytes,
+    newId: randomUUID,
+    now,
+  })
+  const workspaceId = randomUUID()
+  return {
+    workspaceId,
+    operator,
+    async send(method, path, { body, by = workspaceId, role = 'owner', headers = {} } = {}) {
+      const identity = { workspaceId: by, userId: by, keyId: by, role }
+      const sent = request(app)
+        [method](path)
+        .set({ ...caller.headersFor(method, path, identity), ...headers })
+      return body === undefined ? sent : sent.set('content-type', 'application/json').send(body as object)
+    },
+    async drop() {
+      await Promise.all([pool.end(), operator.end()])
+      await database.drop()
+    },
+  }
+}
+
+export const newAgent = {
+  name: 'Reception',
+  system_prompt: 'You answer the telephone of {{company}}.',
+  language: 'en-us',
+  voice: 'sim/readable',
+  model: 'sim/assistant',
+  variables: [{ name: 'company', default: 'Example Ltd' }],
+}
+
+export const newTool = {
+  name: 'find_order',
+  description: 'Finds an order by its number.',
+  parameters: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] },
+  http: { url: 'https://example.com/orders', secret_headers: { authorization: 'Bearer 123456' } },
+}
