@@ -68,8 +68,9 @@ it('is created from an estimate, starts, answers, is changed, stopped and delete
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete it' }).click()
+  // It is listed until its replicas have ended.
+  await eventually(async () => expect(await listed()).toEqual([]), { withinMs: 60_000, everyMs: 500 })
   await page.getByRole('heading', { name: 'No endpoints yet' }).waitFor()
-  expect(await listed()).toEqual([])
   expect(visitor.complaints).toEqual([])
 }, 240_000)
 

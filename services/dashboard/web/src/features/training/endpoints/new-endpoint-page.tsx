@@ -57,14 +57,7 @@ export function NewEndpointPage(): ReactNode {
     >
       <div className={styles.parts}>
         <Card title="1. Model and hardware">
-          <ServedFields
-            values={values}
-            change={change}
-            errorAt={errorAt}
-            versions={versions.rows}
-            versionsError={versions.error}
-            hardware={hardware}
-          />
+          <ServedFields values={values} change={change} errorAt={errorAt} versions={versions} hardware={hardware} />
         </Card>
         <Card title="2. Replicas and cost">
           <div className={styles.parts}>

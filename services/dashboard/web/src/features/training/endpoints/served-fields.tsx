@@ -5,7 +5,7 @@ import type { ModelVersion } from '@ratchet/contracts/model-versions'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
-import { ErrorState } from '../../../kit/states/error-state.tsx'
+import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import styles from '../training.module.css'
 import { versionTitle } from '../versions/version-words.ts'
@@ -16,20 +16,17 @@ interface ServedFieldsProps {
   readonly values: EndpointValues
   readonly change: (changed: Partial<EndpointValues>) => void
   readonly errorAt: (field: string) => string | undefined
-  readonly versions: readonly ModelVersion[]
-  readonly versionsError: Error | null
+  readonly versions: Parameters<typeof FailedReads>[0]['of'][number] & { readonly rows: readonly ModelVersion[] }
   readonly hardware: UseQueryResult<DedicatedHardware[]>
 }
 
 /** What is served, on which machines, and its name. */
 export function ServedFields(props: ServedFieldsProps): ReactNode {
-  const { values, change, errorAt, versions, versionsError, hardware } = props
+  const { values, change, errorAt, versions, hardware } = props
   const models = useEndpoint(listTrainableModels)
-  const served = versions.filter(
+  const served = versions.rows.filter(
     ({ adapter, status }) => adapter !== null && !['rejected', 'archived'].includes(status),
   )
-  const failed = models.error ?? versionsError ?? hardware.error
-  const retry = () => void Promise.all([models.refetch(), hardware.refetch()])
   const field = (key: 'model' | 'versionId' | 'hardware', path: string, others: Partial<EndpointValues> = {}) => ({
     value: values[key] === '' ? null : values[key],
     error: errorAt(path),
@@ -39,7 +36,7 @@ export function ServedFields(props: ServedFieldsProps): ReactNode {
   })
   return (
     <div className={styles.parts}>
-      {failed !== null && <ErrorState error={failed} onRetry={retry} />}
+      <FailedReads of={[models, versions, hardware]} />
       {hardware.data?.length === 0 && (
         <Notice state="none">
           This installation has no machines for endpoints. Its operator offers them in the settings of the service.
