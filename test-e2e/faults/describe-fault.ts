@@ -7,7 +7,7 @@ import { createFaultClients, type FaultClients } from './fault-clients.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 
 export interface FaultDefinition {
-  /** `F1` to `F35`. */
+  /** `F1` to `F36`. */
   readonly id: string
   /** What goes wrong. */
   readonly title: string
