@@ -7,7 +7,7 @@ import { createFaultClients, type FaultClients } from './fault-clients.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 
 export interface FaultDefinition {
-  /** `F1` to `F36`. */
+  /** `F1` to `F38`. */
   readonly id: string
   /** What goes wrong. */
   readonly title: string
