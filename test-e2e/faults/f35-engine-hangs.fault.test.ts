@@ -13,7 +13,7 @@ let faults: EngineFaults
 
 describeFault(
   {
-    id: 'F37',
+    id: 'F35',
     title: 'a cold start never ends, and the machine of a replica does not answer any more',
     promise:
       'a request is held as long as its client waits, then refused with 503; after half an hour the start has failed, after three the endpoint, at no cost; a replica that does not answer three checks is replaced, and charged no longer',
