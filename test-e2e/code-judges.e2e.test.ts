@@ -1,5 +1,6 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
+import pg from 'pg'
 import { postChat } from './clients.ts'
 import {
   type Api,
@@ -71,19 +72,21 @@ it('is not trusted when it measures something else', async () => {
 it('gives no verdict when its script fails, which counts as an error', async () => {
   const broken = await create([{ type: 'script', source: 'const check = ({ text }) => text.nothing.here' }])
   const refused = await api('POST', `/criteria/${broken.id}/judge`, { log_id: traffic[0]?.id })
-  expect([refused.status, refused.json.error.code]).toEqual([502, 'provider_error'])
-  await calibrate(api, broken.id)
-  expect((await api('GET', `/criteria/${broken.id}`)).json.trust).toBe('misaligned')
+  expect([refused.status, refused.json.error.code]).toEqual([400, 'invalid_request'])
+  expect(refused.json.error.message).toContain('check 1 (script)')
+  expect((await calibrate(api, broken.id)).n_unparseable).toBe(200)
+  expect((await api('GET', `/criteria/${broken.id}`)).json.can_act).toBe(false)
 }, 120_000)
 
 it('scans and monitors all traffic for nothing', async () => {
   const { json: scan } = await api('POST', `/criteria/${judge.id}/scan`, { sample_count: 200 })
-  expect(await untilOver(api, `/criteria/${judge.id}/scan/${scan.id}`)).toMatchObject({
+  expect(await untilOver(api, `/criteria/${judge.id}/scans/${scan.id}`)).toMatchObject({
     status: 'DONE',
     judged: 200,
     cost_usd: 0,
   })
   await api('PUT', `/criteria/${judge.id}/monitor`, { online_enabled: true, online_percent: 100 })
+  await eventually(() => monitorReads(workspace.workspaceId), { withinMs: 45_000 })
   const fresh = await sendTraffic(fleet, workspace, {
     model: 'sim/quality-0.6',
     count: 20,
@@ -113,10 +116,10 @@ it('decides an eval: of two answers the one that passes is better', async () => 
   })
   const done = await untilOver(api, `/evals/${json.id}`, 120_000)
   expect(done).toMatchObject({ status: 'DONE', judge_model: 'ratchet/checks' })
-  const [candidate] = done.report.candidates
+  const candidate = done.report.candidates['sim/quality-0.95']
   expect(candidate.losses).toBeLessThan(candidate.wins)
   expect(candidate.win_rate_ci[0]).toBeGreaterThan(0.5)
-  expect(done.report.judge_cost_usd ?? 0).toBe(0)
+  expect(done.report.judges).toEqual([{ model: 'ratchet/checks', cost_usd: 0 }])
 }, 180_000)
 
 it('holds the gate of an alias, which rolls a worse canary back for nothing', async () => {
@@ -143,3 +146,12 @@ it('holds the gate of an alias, which rolls a worse canary back for nothing', as
   )
   expect((await api('GET', `/criteria/${judge.id}`)).json.online_spent_usd).toBe(0)
 }, 180_000)
+
+/** Whether the monitor has begun to read the traffic of the workspace. */
+async function monitorReads(workspaceId: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl })
+  await client.connect()
+  const { rows } = await client.query('SELECT 1 FROM monitor_cursor WHERE workspace_id = $1', [workspaceId])
+  await client.end()
+  return rows.length > 0
+}

@@ -178,7 +178,7 @@ it('an empty wallet says so in the same words everywhere, and a top-up lets the 
 it("tests a workspace's own key for a provider of the catalog, and charges nothing for it", async () => {
   await open('settings/provider-keys', 'Provider keys')
   const { balance_nano: before } = await readJson('/session/wallet')
-  await page.getByRole('button', { name: 'Add a provider key' }).click()
+  await page.getByRole('button', { name: 'Add a provider key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Provider' }).fill('sim')
   await page.getByRole('option', { name: /^sim( |$)/ }).click()

@@ -132,7 +132,9 @@ it('goes from traffic to an adopted version and back, and a client of the alias 
   expect([...client.served()].toSorted()).toEqual([version.model_id, 'sim/medium'].toSorted())
   const { json: lineage } = await ask('GET', `${versionPath}/lineage`)
   const types = new Set(lineage.nodes.map(({ type }: Json) => type))
-  expect(types).toEqual(new Set(['log_filters', 'dataset', 'job', 'checkpoint', 'version', 'eval', 'adoption']))
+  expect(types).toEqual(
+    new Set(['log_filters', 'dataset', 'job', 'checkpoint', 'version', 'eval', 'adoption', 'promotion']),
+  )
   expect((await ledgerAtRest(fleet, workspace)).violations).toEqual([])
 }, 240_000)
 

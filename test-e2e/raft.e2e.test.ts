@@ -151,7 +151,7 @@ it('in a chain of two rounds makes a model that is better than the start, and ch
   const { json: version } = await api('GET', `/model_versions/${one.model_version_id}`)
   expect(version).toMatchObject({ status: 'candidate', produced_by: { type: 'raft', id } })
 
-  const next = await start({ continueFromRoundId: id, minPrecision: 0.5, maxCostUsd: 3 })
+  const next = await start({ continueFromRoundId: id, minPrecision: 0.5, dropAllPass: false, maxCostUsd: 3 })
   expect(next).toMatchObject({ chain_id: id, round_index: 1, previous_round_id: id, criterion_id: judge.id })
   expect(next.start_model).toMatch(/^sim\/quality-0\.\d+$/)
   const two = await over(next.id)

@@ -254,6 +254,7 @@ async function serve(api: Api): Promise<string> {
     name: 'Own',
     model: 'sim/small',
     hardware: 'sim-1x',
+    adapters: [],
   })
   await made(api, 'POST', `/dedicated/endpoints/${id}/stop`, {})
   await eventually(async () => (await api('GET', `/dedicated/endpoints/${id}`)).json.state === 'STOPPED', {

@@ -161,6 +161,8 @@ function replyOf(
         cost_usd: nanoToUsd(costOfReplies(replies)),
       }
     case 'unparseable':
+      // With an explanation, a script of the judge failed.
+      if (finding.explanation !== undefined) throw invalidRequest('id', finding.explanation)
       throw new ServiceError('upstream_error', `The judge ${judgeModel} gave no readable verdict in two calls.`)
     case 'too_large':
       throw new ServiceError('context_length_exceeded', 'The exchange is too large for a judge prompt.')
