@@ -15,7 +15,7 @@ export interface CollectOptions {
   readonly signal?: AbortSignal
 }
 
-/** A call that ended without a complete answer. */
+/** A call that ended without the answer that was waited for. */
 export class CallFailed extends Error {
   override name = 'CallFailed'
   readonly kind: UpstreamFailure['kind'] | 'too_large'
@@ -23,6 +23,11 @@ export class CallFailed extends Error {
   constructor(kind: CallFailed['kind'], cause?: unknown) {
     super(`the call failed: ${kind}`, { cause })
     this.kind = kind
+  }
+
+  /** Whether one of the clocks of the request ended it. */
+  get isTimeout(): boolean {
+    return this.kind === 'first_byte_timeout' || this.kind === 'idle_timeout' || this.kind === 'total_timeout'
   }
 }
 
@@ -54,5 +59,37 @@ export function collectAnswer(
   })
   signal?.addEventListener('abort', () => call.abort(), { once: true })
   if (signal?.aborted === true) call.abort()
+  return promise
+}
+
+/**
+ * Sends one request and resolves with its answer, of which the first `maxBytes` are read; the rest is not waited for.
+ *
+ * @throws CallFailed when the answer ends before that
+ */
+export function collectBeginning(
+  dispatcher: Dispatcher,
+  request: UpstreamRequest,
+  maxBytes: number,
+): Promise<CollectedAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<CollectedAnswer>()
+  const chunks: Buffer[] = []
+  let head: Omit<CollectedAnswer, 'body'> = { status: 0, headers: {} }
+  let bytes = 0
+  const finish = () => resolve({ ...head, body: Buffer.concat(chunks) })
+  const call = startUpstreamCall(dispatcher, request, {
+    onHead(status, headers) {
+      head = { status, headers }
+    },
+    onData(chunk) {
+      chunks.push(chunk.subarray(0, maxBytes - bytes))
+      bytes += chunk.length
+      if (bytes < maxBytes) return
+      finish()
+      call.abort()
+    },
+    onEnd: finish,
+    onFailure: ({ kind, cause }) => reject(new CallFailed(kind, cause)),
+  })
   return promise
 }

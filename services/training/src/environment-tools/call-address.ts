@@ -1,10 +1,9 @@
 import type { ToolAnswer, ToolError } from '@ratchet/contracts/environment-tools'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { splitQuery, webhookUrlProblem } from '@ratchet/http/check-webhook-url'
-import { CallFailed } from '@ratchet/http/collect-answer'
+import { CallFailed, type CollectedAnswer, collectBeginning } from '@ratchet/http/collect-answer'
 import { createGuardedUpstream, type GuardedUpstream } from '@ratchet/http/create-guarded-upstream'
 import type { ResolveHost } from '@ratchet/http/resolve-host'
-import { startUpstreamCall, type UpstreamRequest } from '@ratchet/http/upstream-call'
 import { messageHeaders } from '@ratchet/work-kit/webhooks/send-webhook'
 import type { HttpSettings, ToolSecrets } from './environment-tool.ts'
 import { readAnswer } from './read-answer.ts'
@@ -97,11 +96,10 @@ async function tryOnce({ now }: AddressDeps, call: AddressCall, { upstream, path
     clocks: { firstByteMs: timeoutMs, idleMs: timeoutMs, totalMs: timeoutMs },
   }
   try {
-    const received = await receive(upstream, request, settings.maxResponseBytes + maxSecretLength)
+    const received = await collectBeginning(upstream, request, settings.maxResponseBytes + maxSecretLength)
     return judged(received, { maxBytes: settings.maxResponseBytes, secrets: Object.values(secrets.headers) })
   } catch (error) {
-    const kind = error instanceof CallFailed ? error.kind : 'cut'
-    const isSlow = kind === 'first_byte_timeout' || kind === 'idle_timeout' || kind === 'total_timeout'
+    const isSlow = error instanceof CallFailed && error.isTimeout
     return {
       mayPass: true,
       answer: isSlow
@@ -111,42 +109,13 @@ async function tryOnce({ now }: AddressDeps, call: AddressCall, { upstream, path
   }
 }
 
-interface Received {
-  readonly status: number
-  readonly encoding: string
-  readonly body: Buffer
-}
-
-/** Reads an answer up to a number of bytes; the rest is not waited for. */
-function receive(upstream: GuardedUpstream['upstream'], request: UpstreamRequest, maxBytes: number): Promise<Received> {
-  const { promise, resolve, reject } = Promise.withResolvers<Received>()
-  const chunks: Buffer[] = []
-  let head = { status: 0, encoding: '' }
-  let bytes = 0
-  const finish = () => resolve({ ...head, body: Buffer.concat(chunks) })
-  const call = startUpstreamCall(upstream, request, {
-    onHead(status, headers) {
-      head = { status, encoding: String(headers['content-encoding'] ?? '') }
-    },
-    onData(chunk) {
-      chunks.push(chunk.subarray(0, maxBytes - bytes))
-      bytes += chunk.length
-      if (bytes < maxBytes) return
-      finish()
-      call.abort()
-    },
-    onEnd: finish,
-    onFailure: ({ kind, cause }) => reject(new CallFailed(kind, cause)),
-  })
-  return promise
-}
-
 interface Limits {
   readonly maxBytes: number
   readonly secrets: readonly string[]
 }
 
-function judged({ status, encoding, body }: Received, limits: Limits): Tried {
+function judged({ status, headers, body }: CollectedAnswer, limits: Limits): Tried {
+  const encoding = headers['content-encoding'] ?? ''
   if (encoding !== '' && encoding !== 'identity') {
     const message = 'The tool answered in an encoding that it was not asked for.'
     return { mayPass: false, answer: { ...failed({ code: 'invalid_answer', message }), status } }

@@ -1,8 +1,8 @@
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { splitQuery, webhookUrlProblem } from '@ratchet/http/check-webhook-url'
-import { CallFailed } from '@ratchet/http/collect-answer'
+import { CallFailed, type CollectedAnswer, collectBeginning } from '@ratchet/http/collect-answer'
 import { createGuardedUpstream, type GuardedUpstream } from '@ratchet/http/create-guarded-upstream'
-import { startUpstreamCall, type UpstreamRequest } from '@ratchet/http/upstream-call'
+import type { UpstreamRequest } from '@ratchet/http/upstream-call'
 import { messageHeaders } from '@ratchet/work-kit/webhooks/send-webhook'
 import { readResult } from './read-result.ts'
 import type { ToolSecrets, ToolSettings } from './voice-tool.ts'
@@ -97,11 +97,10 @@ async function tryOnce({ now }: ToolCallDeps, call: ToolCall, { upstream, path }
     clocks: { firstByteMs: timeoutMs, idleMs: timeoutMs, totalMs: timeoutMs },
   }
   try {
-    const answer = await receive(upstream, request, settings.result_max_bytes + maxSecretLength)
+    const answer = await collectBeginning(upstream, request, settings.result_max_bytes + maxSecretLength)
     return judged(answer, call)
   } catch (error) {
-    const kind = error instanceof CallFailed ? error.kind : 'cut'
-    const isSlow = kind === 'first_byte_timeout' || kind === 'idle_timeout' || kind === 'total_timeout'
+    const isSlow = error instanceof CallFailed && error.isTimeout
     return { mayPass: true, result: failed(isSlow ? `no answer within ${timeoutMs} ms` : 'it could not be reached') }
   }
 }
@@ -110,40 +109,10 @@ function lowerCase(headers: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-interface Received {
-  readonly status: number
-  readonly type: string
-  readonly body: Buffer
-}
-
-/** Reads an answer up to a number of bytes; the rest is not waited for. */
-function receive(upstream: Target['upstream'], request: UpstreamRequest, maxBytes: number): Promise<Received> {
-  const { promise, resolve, reject } = Promise.withResolvers<Received>()
-  const chunks: Buffer[] = []
-  let head = { status: 0, type: '' }
-  let bytes = 0
-  const finish = () => resolve({ ...head, body: Buffer.concat(chunks) })
-  const call = startUpstreamCall(upstream, request, {
-    onHead(status, headers) {
-      head = { status, type: String(headers['content-type'] ?? '') }
-    },
-    onData(chunk) {
-      chunks.push(chunk.subarray(0, maxBytes - bytes))
-      bytes += chunk.length
-      if (bytes < maxBytes) return
-      finish()
-      call.abort()
-    },
-    onEnd: finish,
-    onFailure: ({ kind, cause }) => reject(new CallFailed(kind, cause)),
-  })
-  return promise
-}
-
-function judged({ status, type, body }: Received, { settings, secrets }: ToolCall): Tried {
+function judged({ status, headers, body }: CollectedAnswer, { settings, secrets }: ToolCall): Tried {
   if (status >= 200 && status < 300) {
     const limits = { maxBytes: settings.result_max_bytes, secrets: Object.values(secrets.headers) }
-    const result = readResult(type, body, limits)
+    const result = readResult(headers['content-type'] ?? '', body, limits)
     return {
       mayPass: false,
       result:
