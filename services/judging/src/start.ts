@@ -119,14 +119,15 @@ function storesIn(pool: Pool, notifyJudges: NotifyJudges) {
 }
 
 function readersOf({ inference, logging }: FleetClients, { now, onStop }: CallerContext) {
-  const checks = createChecks(onStop)
+  const schemas = createSchemaChecks()
+  const checks = createChecks(onStop, schemas)
   return {
     log: createLogReader(logging),
     redact: createRedact(logging),
     models: createModelCatalog(inference),
     judgeExchange: createJudgeExchange({ inference, now, ...checks }),
     runScript: checks.runScript,
-    schemas: createSchemaChecks(),
+    schemas,
   }
 }
 

@@ -49,6 +49,7 @@ export interface GrpoContext
 
 /** The endpoints of GRPO runs. */
 export function startGrpoApi({ pool, inference, judging, ...context }: GrpoContext): GrpoDeps {
+  const schemas = createSchemaChecks()
   return {
     ...context,
     runs: createPgRuns(pool),
@@ -57,8 +58,8 @@ export function startGrpoApi({ pool, inference, judging, ...context }: GrpoConte
     inference,
     judges: createJudgeDirectory(judging),
     available: availableIn(inference),
-    schemaProblem: createSchemaChecks().problem,
-    fitsSchema: createFitsSchema(),
+    schemaProblem: schemas.problem,
+    fitsSchema: createFitsSchema(schemas),
   }
 }
 

@@ -8,7 +8,7 @@ import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-
 import type { DataReading } from '../data/data-reading.ts'
 import type { SourceReader } from '../data/source-reader.ts'
 import { maxSurveyedBytes } from '../data/training-source.ts'
-import { type JudgeDirectory, requireJudge } from '../grpo/rewards/judge-directory.ts'
+import { freezeJudge, type JudgeDirectory, requireJudge } from '../grpo/rewards/judge-directory.ts'
 import { type KeyedPrompt, promptOf, promptsOf, shuffled } from '../grpo/runs/read-prompts.ts'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 import { type CoverDeps, requireCover } from '../money/require-cover.ts'
@@ -82,8 +82,7 @@ async function judgesOf(
 ): Promise<readonly FrozenJudge[]> {
   if (criterion == null) return []
   const found = await requireJudge(judges, { identity, id: criterion, param: 'criterion_id' })
-  const { criterionId, judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = found
-  return [{ role: 'reward', criterionId, judgeModel, prompt, checks, instrument, trust, tpr, tnr, tprCi, tnrCi }]
+  return [freezeJudge(found, 'reward')]
 }
 
 async function chosenPrompts(

@@ -3,7 +3,7 @@ import { usdToNano } from '@ratchet/contracts/money'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { StartRaftRound } from '@ratchet/contracts/session-raft'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
-import { type JudgeDirectory, requireJudge, requireProven } from '../grpo/rewards/judge-directory.ts'
+import { freezeJudge, type JudgeDirectory, requireJudge, requireProven } from '../grpo/rewards/judge-directory.ts'
 import { type PromptDataDeps, readPromptData } from '../grpo/runs/prompt-data.ts'
 import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
 import { type CoverDeps, requireCover } from '../money/require-cover.ts'
@@ -155,20 +155,7 @@ async function judgesOf(deps: PrepareRoundDeps, { identity, request }: JudgesOrd
   for (const [param, id] of named) {
     const judge = await requireJudge(deps.judges, { identity, id, param })
     requireProven(judge, param)
-    const { judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
-    judges.push({
-      role: 'reward',
-      criterionId: judge.criterionId,
-      judgeModel,
-      prompt,
-      checks,
-      instrument,
-      trust,
-      tpr,
-      tnr,
-      tprCi,
-      tnrCi,
-    })
+    judges.push(freezeJudge(judge, 'reward'))
   }
   return judges
 }

@@ -96,6 +96,12 @@ export function requireProven(judge: FoundJudge, param: string): void {
   })
 }
 
+/** A judge as what is created now keeps it. */
+export function freezeJudge(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
+  const { criterionId, judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
+  return { role, criterionId, judgeModel, prompt, checks, instrument, trust, tpr, tnr, tprCi, tnrCi }
+}
+
 /** Whether a judge still is what the run began with, and proven. */
 export function isStillProven(frozen: FrozenJudge, now: FoundJudge | null): boolean {
   return now?.canAct === true && now.instrument === frozen.instrument

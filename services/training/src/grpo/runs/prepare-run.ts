@@ -9,7 +9,13 @@ import type { ToolCalls } from '../../environment-tools/tool-calls.ts'
 import { requireAdapter, type StartVersion, type WarmStartDeps } from '../../jobs/warm-start.ts'
 import type { ModelDirectory } from '../../trainable-models/model-directory.ts'
 import { type BaseModel, type GrpoPrices, retirementWarnings } from '../../trainable-models/trainable-model.ts'
-import { type FoundJudge, type JudgeDirectory, requireJudge, requireProven } from '../rewards/judge-directory.ts'
+import {
+  type FoundJudge,
+  freezeJudge,
+  type JudgeDirectory,
+  requireJudge,
+  requireProven,
+} from '../rewards/judge-directory.ts'
 import { modelFamily } from '../rewards/model-family.ts'
 import { rewardOf } from '../rewards/reward-of.ts'
 import { estimateRun, judgingCapNano, type RunEstimate } from './estimate-run.ts'
@@ -93,7 +99,7 @@ export async function prepareRun(deps: PrepareRunDeps, order: RequestedRun): Pro
     parts,
     promptsSha256: data.sha256,
     settings,
-    judges: [...rewardJudges.map((judge) => frozen(judge, 'reward')), ...holdout.judges],
+    judges: [...rewardJudges.map((judge) => freezeJudge(judge, 'reward')), ...holdout.judges],
     estimate,
     maxCostNano,
     judgingCapNano: cap,
@@ -190,7 +196,7 @@ async function holdoutOf(
     requireProven(judge, param)
     return {
       settings: { ...settings, criterionId: judge.criterionId },
-      judges: [frozen(judge, 'holdout')],
+      judges: [freezeJudge(judge, 'holdout')],
       found: [judge],
     }
   }
@@ -206,14 +212,12 @@ async function holdoutOf(
   }
   // Its own error rates are not known; those of the proven judge are assumed, so that equal gains look equal.
   const judges = rewardJudges.map((judge) =>
-    frozen({ ...judge, judgeModel: model.id, checks: null, trust: 'unmeasured', tprCi: null, tnrCi: null }, 'holdout'),
+    freezeJudge(
+      { ...judge, judgeModel: model.id, checks: null, trust: 'unmeasured', tprCi: null, tnrCi: null },
+      'holdout',
+    ),
   )
   return { settings, judges, found: rewardJudges }
-}
-
-function frozen(judge: FoundJudge, role: FrozenJudge['role']): FrozenJudge {
-  const { criterionId, judgeModel, prompt, checks = null, instrument, trust, tpr, tnr, tprCi, tnrCi } = judge
-  return { role, criterionId, judgeModel, prompt, checks, instrument, trust, tpr, tnr, tprCi, tnrCi }
 }
 
 interface Parts {
