@@ -1,4 +1,5 @@
-import { type EntryToImport, type Fields, fieldsOf, listOf, textOf } from './exchange.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
+import { type EntryToImport, fieldsOf, listOf, numberOf, textOf } from './exchange.ts'
 
 type Message = EntryToImport['messages'][number]
 
@@ -83,4 +84,29 @@ export function paramsOf(request: Fields | null): Record<string, unknown> | unde
     return value === undefined || value === null ? [] : [[name, value]]
   })
   return params.length === 0 ? undefined : Object.fromEntries(params)
+}
+
+/** What a request to a chat model and its reply say, as fields of an entry; null when they are of something else. */
+export function chatOf(request: Fields | null, reply: Fields | null) {
+  const messages = messagesOf(request)
+  const answer = answerOf(reply)
+  if (messages === null || answer === null) return null
+  return {
+    messages,
+    response: answer.response,
+    finish_reason: answer.finishReason,
+    tools: toolsOf(request?.tools),
+    params: paramsOf(request),
+    stream: request?.stream === true ? true : undefined,
+  }
+}
+
+export function toolsOf(value: unknown): unknown[] | undefined {
+  const tools = listOf(value)
+  return tools === null ? undefined : [...tools]
+}
+
+/** Whether a status of HTTP says that the call failed. */
+export function isFailure(...statuses: readonly unknown[]): boolean {
+  return (numberOf(...statuses) ?? 0) >= 400
 }

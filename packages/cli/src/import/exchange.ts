@@ -1,4 +1,5 @@
 import type { importLogs } from '@ratchet/contracts/log-import'
+import { asObject, type Fields, parseJson } from '@ratchet/service-kit/values/json'
 import type { z } from 'zod'
 
 /** An entry of the log as the import takes it. */
@@ -13,28 +14,21 @@ export type ReadRow =
 /** Reads one row of an export. */
 export type RowReader = (row: Fields) => ReadRow
 
-export type Fields = Readonly<Record<string, unknown>>
-
 export const leftOut = (reason: string): ReadRow => ({ kind: 'left_out', reason })
 
 /** An object, also when it was exported as JSON text; null for anything else. */
 export function fieldsOf(value: unknown): Fields | null {
-  const read = typeof value === 'string' ? parsed(value) : value
-  return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Fields) : null
+  return asObject(readText(value))
 }
 
 /** A list, also when it was exported as JSON text; null for anything else. */
 export function listOf(value: unknown): readonly unknown[] | null {
-  const read = typeof value === 'string' ? parsed(value) : value
+  const read = readText(value)
   return Array.isArray(read) ? read : null
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function readText(value: unknown): unknown {
+  return typeof value === 'string' ? parseJson(value) : value
 }
 
 /** The first of these that is a text and not empty. */

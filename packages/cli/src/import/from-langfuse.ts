@@ -1,9 +1,9 @@
-import { answerOf, messageOf, messagesOf, paramsOf } from './bodies.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
+import { answerOf, messageOf, messagesOf, paramsOf, toolsOf } from './bodies.ts'
 import {
   countOf,
   type EntryToImport,
   entryOf,
-  type Fields,
   fieldsOf,
   labelsOf,
   leftOut,
@@ -31,7 +31,6 @@ export function readLangfuse(row: Fields): ReadRow {
   const [start, end] = [timeOf(row.start_time, row.startTime), timeOf(row.end_time, row.endTime)]
   const usage = fieldsOf(row.usage_details ?? row.usageDetails)
   const params = fieldsOf(row.model_parameters ?? row.modelParameters)
-  const tools = listOf(request?.tools ?? params?.tools)
   return entryOf({
     messages,
     response,
@@ -44,7 +43,7 @@ export function readLangfuse(row: Fields): ReadRow {
     conversation_id: textOf(row.session_id, row.sessionId)?.slice(0, 200),
     user: textOf(row.user_id, row.userId),
     metadata: labelsOf({ name: row.name, environment: row.environment, prompt: row.prompt_name ?? row.promptName }),
-    tools: tools === null ? undefined : [...tools],
+    tools: toolsOf(request?.tools ?? params?.tools),
     params: paramsOf(params),
     prompt_tokens: countOf(usage?.input, row.input_usage, row.inputUsage),
     completion_tokens: countOf(usage?.output, row.output_usage, row.outputUsage),

@@ -1,8 +1,8 @@
-import { answerOf, messagesOf, paramsOf } from './bodies.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
+import { answerOf, messagesOf, paramsOf, toolsOf } from './bodies.ts'
 import {
   countOf,
   entryOf,
-  type Fields,
   fieldsOf,
   labelsOf,
   leftOut,
@@ -43,7 +43,7 @@ export function readLiteLlm(row: Fields): ReadRow {
     trace_id: runOf(row.trace_id, row.session_id),
     user: textOf(row.end_user),
     metadata: labelsOf(tagsOf(listOf(row.request_tags))),
-    tools: listOf(params?.tools) === null ? undefined : [...(listOf(params?.tools) ?? [])],
+    tools: toolsOf(params?.tools),
     params: paramsOf(params),
     cached: String(row.cache_hit).toLowerCase() === 'true' ? true : undefined,
     prompt_tokens: countOf(row.prompt_tokens),

@@ -1,12 +1,11 @@
-import { answerOf, messagesOf, paramsOf } from './bodies.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
+import { chatOf, isFailure } from './bodies.ts'
 import {
   countOf,
   entryOf,
-  type Fields,
   fieldsOf,
   labelsOf,
   leftOut,
-  listOf,
   numberOf,
   type ReadRow,
   runOf,
@@ -23,34 +22,27 @@ const centsPerDollar = 100
  * @see https://portkey.ai/docs/product/observability/logs-export
  */
 export function readPortkey(row: Fields): ReadRow {
-  const status = numberOf(row.response_status_code, row.status_code, fieldsOf(row.response)?.status)
-  if (status !== undefined && status >= 400) return leftOut('failed calls')
+  if (isFailure(row.response_status_code, row.status_code, fieldsOf(row.response)?.status))
+    return leftOut('failed calls')
   const request = bodyOf(row.request)
-  const messages = messagesOf(request)
-  const answer = answerOf(bodyOf(row.response))
-  if (messages === null || answer === null) {
+  const chat = chatOf(request, bodyOf(row.response))
+  if (chat === null) {
     return leftOut('rows without bodies of a chat (export the fields `request` and `response`)')
   }
   const metadata = fieldsOf(row.metadata)
   const cents = numberOf(row.cost)
-  const tools = listOf(request?.tools)
   return entryOf({
-    messages,
-    response: answer.response,
+    ...chat,
     model: textOf(row.ai_model, row.model, request?.model) ?? 'unknown',
     id: textOf(row.id),
     created_at: timeOf(row.created_at, row.time_of_generation),
     requested_model: textOf(request?.model),
     provider: textOf(row.ai_org, row.provider),
-    finish_reason: answer.finishReason,
     trace_id: runOf(row.trace_id, metadata?.trace_id, metadata?.traceId),
     span_id: textOf(row.span_id)?.slice(0, 64),
     parent_span_id: textOf(row.parent_span_id)?.slice(0, 64),
     user: textOf(metadata?._user, metadata?.user),
     metadata: labelsOf(metadata),
-    tools: tools === null ? undefined : [...tools],
-    params: paramsOf(request),
-    stream: request?.stream === true ? true : undefined,
     cached: /^hit/i.test(textOf(row.cache_status) ?? '') ? true : undefined,
     prompt_tokens: countOf(row.prompt_tokens, row.req_units),
     completion_tokens: countOf(row.completion_tokens, row.res_units),

@@ -1,9 +1,9 @@
+import type { Fields } from '@ratchet/service-kit/values/json'
 import { blocksText, paramsOf } from './bodies.ts'
 import {
   countOf,
   type EntryToImport,
   entryOf,
-  type Fields,
   fieldsOf,
   labelsOf,
   leftOut,

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
+import type { Fields } from '@ratchet/service-kit/values/json'
 import { CliError } from '../cli-error.ts'
-import { type Fields, fieldsOf, listOf } from './exchange.ts'
+import { fieldsOf, listOf } from './exchange.ts'
 
 export interface ExportedRow {
   /** The line, from 1; in a file that is one JSON value the place in its list. */

@@ -1,5 +1,6 @@
 import { ImportedLog } from '@ratchet/contracts/log-import'
-import type { Fields, RowReader } from './exchange.ts'
+import type { Fields } from '@ratchet/service-kit/values/json'
+import type { RowReader } from './exchange.ts'
 import { readHelicone } from './from-helicone.ts'
 import { readLangfuse } from './from-langfuse.ts'
 import { readLiteLlm } from './from-litellm.ts'
