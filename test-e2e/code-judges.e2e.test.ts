@@ -1,12 +1,12 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
-import pg from 'pg'
 import { postChat } from './clients.ts'
 import {
   type Api,
   apiOf,
   calibrate,
   gradeTruly,
+  hasMonitorStarted,
   type Json,
   type LoggedExchange,
   sendTraffic,
@@ -86,7 +86,7 @@ it('scans and monitors all traffic for nothing', async () => {
     cost_usd: 0,
   })
   await api('PUT', `/criteria/${judge.id}/monitor`, { online_enabled: true, online_percent: 100 })
-  await eventually(() => monitorReads(workspace.workspaceId), { withinMs: 45_000 })
+  await eventually(() => hasMonitorStarted(fleet, workspace), { withinMs: 45_000 })
   const fresh = await sendTraffic(fleet, workspace, {
     model: 'sim/quality-0.6',
     count: 20,
@@ -146,12 +146,3 @@ it('holds the gate of an alias, which rolls a worse canary back for nothing', as
   )
   expect((await api('GET', `/criteria/${judge.id}`)).json.online_spent_usd).toBe(0)
 }, 180_000)
-
-/** Whether the monitor has begun to read the traffic of the workspace. */
-async function monitorReads(workspaceId: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: fleet.databaseUrl })
-  await client.connect()
-  const { rows } = await client.query('SELECT 1 FROM monitor_cursor WHERE workspace_id = $1', [workspaceId])
-  await client.end()
-  return rows.length > 0
-}

@@ -1,5 +1,6 @@
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
+import pg from 'pg'
 import { postChat } from './clients.ts'
 import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 
@@ -154,6 +155,18 @@ export async function calibrate(api: Api, criterionId: string, withinMs = 60_000
   const { status, json, text } = await api('POST', `/criteria/${criterionId}/calibrate`, {})
   if (status !== 202) throw new Error(`${status}: ${text}`)
   return untilOver(api, `/criteria/${criterionId}/calibrations/${json.id}`, withinMs)
+}
+
+/** Whether the monitor has begun to read the traffic of the workspace. */
+export async function hasMonitorStarted(
+  { databaseUrl }: Pick<RunningFleet, 'databaseUrl'>,
+  { workspaceId }: Pick<DemoWorkspace, 'workspaceId'>,
+): Promise<boolean> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query('SELECT 1 FROM monitor_cursor WHERE workspace_id = $1', [workspaceId])
+  await client.end()
+  return rows.length > 0
 }
 
 /** Creates a judge that fails flawed answers. */

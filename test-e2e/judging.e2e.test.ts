@@ -8,6 +8,7 @@ import {
   calibrate,
   createJudge,
   gradeTruly,
+  hasMonitorStarted,
   type LoggedExchange,
   sendTraffic,
   untilOver,
@@ -161,7 +162,7 @@ it('monitors new traffic: the configured share, each exchange once, within the c
     online_enabled: true,
     online_percent: 50,
   })
-  await eventually(() => hasMonitorStarted(), { withinMs: 45_000 })
+  await eventually(() => hasMonitorStarted(fleet, workspace), { withinMs: 45_000 })
   const fresh = await sendTraffic(fleet, workspace, { model: 'sim/quality-0.6', count: 60, tag: 'fresh', from: 20_000 })
   const judged = await eventually(
     async () => {
@@ -192,12 +193,6 @@ it('monitors new traffic: the configured share, each exchange once, within the c
 it('leaves a correct ledger', async () => {
   expect(await ledgerAtRest(fleet, workspace)).toMatchObject({ held: 0n, violations: [] })
 }, 300_000)
-
-/** Whether the monitor has begun to read the traffic of the workspace. */
-async function hasMonitorStarted(): Promise<boolean> {
-  const [row] = await query('SELECT 1 FROM monitor_cursor WHERE workspace_id = $1', [workspace.workspaceId])
-  return row !== undefined
-}
 
 async function countJudgements(criterionId: string, ...states: string[]): Promise<number> {
   const uuid = criterionId.slice('crit_'.length)
