@@ -64,7 +64,7 @@ async function requireChecks(
   checks: readonly CriterionCheck[],
   { workspaceId }: Identity,
 ): Promise<void> {
-  const named = checks.map((check, index) => ({ check, param: `checks[${index}]` }))
+  const named = checks.map((check, index) => ({ check, param: `checks.${index}` }))
   for (const { check, param } of named) {
     if (check.type === 'regex') requirePattern(check.pattern, `${param}.pattern`)
     if ((check.type === 'length' || check.type === 'characters') && check.min > check.max) {

@@ -47,11 +47,11 @@ it.each([
   [{ kind: 'model', checks: undefined }, 'judge_model'],
   [{ kind: 'rule' }, 'kind'],
   [{ checks: Array.from({ length: 21 }, () => ({ type: 'json' })) }, 'checks'],
-  [{ checks: [{ type: 'json' }, { type: 'regex', pattern: '(?=a)' }] }, 'checks[1].pattern'],
-  [{ checks: [{ type: 'length', min: 5, max: 2 }] }, 'checks[0].min'],
-  [{ checks: [{ type: 'json_schema', schema: { $ref: 'https://example.com/' } }] }, 'checks[0].schema'],
-  [{ checks: [{ type: 'script', source: 'const other = 1' }] }, 'checks[0].source'],
-  [{ checks: [{ type: 'script', source: 'function check( {' }] }, 'checks[0].source'],
+  [{ checks: [{ type: 'json' }, { type: 'regex', pattern: '(?=a)' }] }, 'checks.1.pattern'],
+  [{ checks: [{ type: 'length', min: 5, max: 2 }] }, 'checks.0.min'],
+  [{ checks: [{ type: 'json_schema', schema: { $ref: 'https://example.com/' } }] }, 'checks.0.schema'],
+  [{ checks: [{ type: 'script', source: 'const other = 1' }] }, 'checks.0.source'],
+  [{ checks: [{ type: 'script', source: 'function check( {' }] }, 'checks.0.source'],
 ])('is refused with %j, which names %s', async (more, param) => {
   expect(errorOf(await create(more))).toEqual([400, 'invalid_request', param])
 })
@@ -65,7 +65,7 @@ it('stays of its kind', async () => {
   expect(await change(code.id, { checks: [{ type: 'script', source: '1' }] })).toEqual([
     400,
     'invalid_request',
-    'checks[0].source',
+    'checks.0.source',
   ])
   expect(await change(model, { checks })).toEqual([400, 'invalid_request', 'checks'])
 })

@@ -36,8 +36,9 @@ export async function chooseAdapters(
     throw invalidRequest('adapters', `An endpoint on this \`hardware\` has at most ${maxAdapters} adapters.`)
   }
   const chosen: EndpointAdapter[] = []
-  for (const { modelVersionId, routingKey: key } of asked) {
-    const version = await requireVersion(deps.versions, identity, modelVersionId)
+  for (const [index, { modelVersionId, routingKey: key }] of asked.entries()) {
+    const param = `adapters.${index}.modelVersionId`
+    const version = await requireVersion(deps.versions, identity, modelVersionId, param)
     requireFit(version, endpoint)
     const before = present.find(({ id }) => id === version.id)
     const made = () => routingKey(version.name.split(':').at(-2) ?? '', deps.randomBytes(4))

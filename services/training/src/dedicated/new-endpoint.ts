@@ -40,7 +40,7 @@ async function chooseModel(
     throw invalidRequest('model', 'Exactly one of `model` and `modelVersionId` is required.')
   }
   if (modelVersionId == null) return { baseModel: model ?? '', version: null }
-  const found = await requireVersion(versions, identity, modelVersionId)
+  const found = await requireVersion(versions, identity, modelVersionId, 'modelVersionId')
   if (found.adapterRank === null || found.status === 'rejected' || found.status === 'archived') {
     const message = 'Only a version with an adapter that is neither rejected nor archived can be served.'
     throw invalidRequest('modelVersionId', message)

@@ -113,6 +113,7 @@ it.each([[{ minReplicas: 3, max_replicas: 2 }], [{ minReplicas: 1, min_replicas:
 
 it.each([
   [{ model: 'no/such' }, 404, 'model_not_found', 'model'],
+  [{ model: undefined, modelVersionId: 'mv_1' }, 404, 'not_found', 'modelVersionId'],
   [{ hardware: 'no-such' }, 400, 'invalid_request', 'hardware'],
   [{ hardware: 'other' }, 400, 'invalid_request', 'hardware'],
   [{ hardware: 'none' }, 503, 'no_capacity', 'hardware'],
@@ -178,6 +179,11 @@ describe('adapters', () => {
     Object.assign(version, changes)
     const { status: actual, body } = await create({ adapters })
     expect([actual, body.error.code]).toEqual([status, code])
+  })
+
+  it('are refused by the field that names an unknown version', async () => {
+    const { body } = await create({ adapters: [{ modelVersionId }, { modelVersionId: 'mv_1' }] })
+    expect(body.error.param).toBe('adapters.1.modelVersionId')
   })
 
   it('are not added to an endpoint whose engines take none', async () => {
