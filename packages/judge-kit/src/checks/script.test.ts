@@ -40,6 +40,11 @@ it.each([
   ],
   ['calls itself without end', 'function check() { return check() }', 'stack'],
   [
+    'calls a function of the interpreter that takes for ever',
+    'function check() { return "a".repeat(8_000_000).indexOf("a".repeat(4_000_000) + "b") === 0 }',
+    'too long',
+  ],
+  [
     'searches with a pattern that takes for ever',
     'function check() { return /^(a+)+$/.test("a".repeat(40) + "!") }',
     '',
