@@ -1,6 +1,7 @@
 import type { RewardFunction } from '@ratchet/contracts/grpo-body'
 import { compileLinearPattern, linearPatternSize } from '@ratchet/contracts/linear-pattern'
 import { measureJson } from '@ratchet/service-kit/json/measure-json'
+import { toEnd } from '@ratchet/service-kit/timing/to-end'
 import { asList, isObject, parseJson } from '@ratchet/service-kit/values/json'
 import type { ExchangeMessage } from '../prompt/exchange.ts'
 import { checkAssertions } from './check-assertions.ts'
@@ -24,14 +25,6 @@ export type FitsSchema = (schema: Readonly<Record<string, unknown>>, value: unkn
 /** Whether an answer passes a check that needs no judge. Takes some tenths of a second at most, for any answer and check. */
 export function checkAnswer(check: AnswerCheck, answer: CheckedAnswer, fitsSchema: FitsSchema): boolean {
   return toEnd(checkInSteps(check, answer, fitsSchema))
-}
-
-/** Runs all steps at once. */
-export function toEnd<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
 }
 
 /** The same in steps, for answers of megabytes. */

@@ -1,5 +1,5 @@
+import { toEnd } from '@ratchet/service-kit/timing/to-end'
 import fc from 'fast-check'
-import { toEnd } from './check-answer.ts'
 import { containsAll } from './contains-all.ts'
 import { countCharacters, countWords } from './count-text.ts'
 

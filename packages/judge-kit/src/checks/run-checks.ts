@@ -1,9 +1,10 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { CriterionCheck } from '@ratchet/contracts/criterion-checks'
 import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
+import { toEnd } from '@ratchet/service-kit/timing/to-end'
 import type { JudgedUnit } from '../prompt/build-judge-prompt.ts'
 import type { ExchangeMessage, JudgedExchange } from '../prompt/exchange.ts'
-import { checkInSteps, type FitsSchema, textOf, toEnd } from './check-answer.ts'
+import { checkInSteps, type FitsSchema, textOf } from './check-answer.ts'
 import { countCharacters } from './count-text.ts'
 import type { RunScript } from './script.ts'
 
@@ -67,7 +68,8 @@ async function holdsFor(check: CriterionCheck, item: CheckedItem, deps: ChecksDe
       : { holds: null, reason: result.problem }
   }
   const steps = () => stepsOf(check, item, deps)
-  const isShort = text.length <= maxShortChars && unit === 'request'
+  // A schema is compiled before its first answer.
+  const isShort = text.length <= maxShortChars && unit === 'request' && check.type !== 'json_schema'
   return { holds: await (isShort ? toEnd(steps()) : deps.slicedWork.run(steps())), reason: null }
 }
 
