@@ -3,6 +3,8 @@ import { describeRates } from '@ratchet/testing/describe-rates'
 import { APPLICATIONS } from './corpus/applications.fixture.ts'
 import { BRIEFED_APPLICATIONS, BRIEFED_PAIRS } from './corpus/briefed-applications.fixture.ts'
 import { CAMPUS_APPLICATIONS } from './corpus/campus-applications.fixture.ts'
+import { CITY_APPLICATIONS } from './corpus/city-applications.fixture.ts'
+import { CLINIC_APPLICATIONS } from './corpus/clinic-applications.fixture.ts'
 import { ENUMERATED_APPLICATIONS } from './corpus/enumerated-applications.fixture.ts'
 import { FINAL_ALIKE, FINAL_APPLICATIONS } from './corpus/final-applications.fixture.ts'
 import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
@@ -73,6 +75,8 @@ const LINES = [
   { title: 'pipeline', families: PIPELINE_APPLICATIONS, index: 0.94 },
   { title: 'campus', families: CAMPUS_APPLICATIONS, index: 0.9 },
   { title: 'newsroom', families: NEWSROOM_APPLICATIONS, index: 0.84 },
+  { title: 'clinic', families: CLINIC_APPLICATIONS, index: 0.95 },
+  { title: 'city', families: CITY_APPLICATIONS, index: 0.95 },
 ]
 const ALIKE = [...RESERVED_ALIKE, ...UNREAD_ALIKE, ...FINAL_ALIKE].flat()
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const
@@ -152,7 +156,7 @@ describeRates('families of system prompts', [
   ...LINES.map(({ title, families, index }) => ({
     title: `the adjusted Rand index of ${title} applications is at least ${index} for 150 requests each`,
     atLeast: 0.9,
-    runs: title === 'sectioned' ? 1 : 0,
+    runs: title === 'clinic' ? 1 : 0,
     fullRuns: 20,
     happens(random: () => number) {
       const prompts = shuffle(requests(random, [[title, families]], 150), random)
