@@ -10,7 +10,7 @@ import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useSegmentLabels } from '../../../api/use-segment-labels.ts'
 import { Facts } from '../../../kit/facts.tsx'
-import { microOfUsd, moneyText } from '../../../kit/money.ts'
+import { billText, microOfUsd, moneyText, nanoOfUsd } from '../../../kit/money.ts'
 import { count, percent } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { Progress } from '../../../kit/progress.tsx'
@@ -137,7 +137,7 @@ function ScanResult({ scan }: { readonly scan: Scan }): ReactNode {
           ['Pass rate by the judge', raw === null ? 'none' : percent(raw)],
           ['Corrected pass rate', correctedText(scan)],
           ['Method', method === null ? 'none: too little is known about the errors of the judge' : methods[method]],
-          ['Cost', moneyText(microOfUsd(usd))],
+          ['Cost', billText(nanoOfUsd(usd))],
           ['Finished', <TimeText key="at" at={scan.finished_at} />],
         ]}
       />
