@@ -240,7 +240,17 @@ export const demoScript: Script = {
   'GET /api/w/demo/session/review/waiting': { object: 'review.waiting', started: 4, disputed: 3 },
   'GET /api/w/demo/session/providers': {
     object: 'list',
-    data: [{ object: 'provider', id: 'openai', name: 'OpenAI', models: 24, name_patterns: [], installation_key: true }],
+    data: [
+      {
+        object: 'provider',
+        id: 'openai',
+        name: 'OpenAI',
+        models: 24,
+        name_patterns: [],
+        installation_key: true,
+        requests_7d: 1_240,
+      },
+    ],
   },
   'GET /api/w/demo/provider_keys': {
     object: 'list',

@@ -14,6 +14,10 @@ export const ListedProvider = z.object({
 })
 export type ListedProvider = z.output<typeof ListedProvider>
 
+export const WorkspaceProvider = ListedProvider.extend({
+  requests_7d: z.int().describe('Requests of the workspace that it was asked to answer in the last seven days.'),
+})
+
 export const listProviders = endpoint({
   method: 'get',
   path: '/session/providers',
@@ -22,7 +26,7 @@ export const listProviders = endpoint({
   service,
   audience,
   permission: 'any',
-  reply: z.object({ object: z.literal('list'), data: z.array(ListedProvider) }),
+  reply: z.object({ object: z.literal('list'), data: z.array(WorkspaceProvider) }),
 })
 
 export const ProviderKeyTest = z.object({

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
 
 /** How the calls of a provider ended, of all workspaces together. */
 export interface ProviderOutcomes {
@@ -19,20 +20,34 @@ const countStatement = `
     coalesce(sum(count) FILTER (WHERE outcome LIKE 'provider\\_%' AND outcome <> 'provider_not_configured'), 0) AS failed
   FROM request_outcome_hour WHERE hour >= $1::timestamptz AND provider <> '' GROUP BY provider`
 
+const countOfWorkspaceStatement = `
+  SELECT provider, sum(count) AS requests FROM request_outcome_hour
+  WHERE workspace_id = $1 AND hour >= $2::timestamptz AND provider <> '' AND outcome <> 'cached' GROUP BY provider`
+
 export type ProviderOutcomeReads = ReturnType<typeof createPgProviderOutcomes>
 
 export function createPgProviderOutcomes(pool: Pick<Pool, 'query'>) {
   return {
     /** Since the hour that this time is in. */
     async since(at: Date): Promise<readonly ProviderOutcomes[]> {
-      const { rows } = await pool.query<OutcomeRow>(countStatement, [
-        new Date(at.getTime() - (at.getTime() % 3_600_000)),
-      ])
+      const { rows } = await pool.query<OutcomeRow>(countStatement, [hourOf(at)])
       return rows.map(({ provider, answered, failed }) => ({
         provider,
         answered: Number(answered),
         failed: Number(failed),
       }))
     },
+    /** Requests of a workspace by provider, since the hour that this time is in, without answers from the cache. */
+    async ofWorkspace(workspaceId: string, at: Date): Promise<ReadonlyMap<string, number>> {
+      const { rows } = await pool.query<{ provider: string; requests: string }>(countOfWorkspaceStatement, [
+        workspaceId,
+        hourOf(at),
+      ])
+      return new Map(rows.map(({ provider, requests }) => [provider, Number(requests)]))
+    },
   }
+}
+
+function hourOf(at: Date): Date {
+  return new Date(at.getTime() - (at.getTime() % hourMs))
 }

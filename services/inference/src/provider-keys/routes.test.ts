@@ -42,7 +42,14 @@ function serving(outcome: ProviderFailure | null, settings = withKeys) {
       return { abort() {}, pause() {}, resume() {} }
     },
   }
-  const deps = { catalog, directory: directoryOf(provider), settings: { of: () => settings }, now: testNow }
+  const ofWorkspace = async () => new Map([['acme', 12]])
+  const deps = {
+    catalog,
+    directory: directoryOf(provider),
+    settings: { of: () => settings },
+    providerOutcomes: { since: async () => [], ofWorkspace },
+    now: testNow,
+  }
   const { app, headersFor } = testApp({
     audience: 'inference',
     now: testNow,
@@ -62,9 +69,9 @@ function serving(outcome: ProviderFailure | null, settings = withKeys) {
 it('lists the providers of the catalog', async () => {
   const { status, body } = await serving(null).call('get', '')
   expect(status).toBe(200)
-  const provider = { object: 'provider', name: expect.any(String) }
+  const provider = { object: 'provider', name: expect.any(String), requests_7d: 0 }
   expect(body.data).toEqual([
-    { ...provider, id: 'acme', models: 3, name_patterns: [], installation_key: true },
+    { ...provider, id: 'acme', models: 3, name_patterns: [], installation_key: true, requests_7d: 12 },
     { ...provider, id: 'ranks', models: 1, name_patterns: [], installation_key: false },
     { ...provider, id: 'local', models: 0, name_patterns: ['local/<name>'], installation_key: false },
     { ...provider, id: 'idle', models: 0, name_patterns: [], installation_key: false },
@@ -90,7 +97,12 @@ it('shows operators how the calls of each provider ended, and who is ejected', a
     audience: 'inference',
     now: testNow,
     routes: (router) =>
-      installedProviderRoutes(router, { catalog, directory, providerOutcomes: { since }, now: testNow }),
+      installedProviderRoutes(router, {
+        catalog,
+        directory,
+        providerOutcomes: { since, ofWorkspace: async () => new Map() },
+        now: testNow,
+      }),
   })
   const url = '/internal/providers'
   const { status, body } = await request(app)

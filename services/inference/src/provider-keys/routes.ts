@@ -1,16 +1,19 @@
 import { listProviders, type ProviderKeyTest, testProviderKey } from '@ratchet/contracts/session-providers'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import type { Router } from 'express'
 import type { CatalogModel } from '../catalog/catalog.ts'
 import type { ModelDirectory } from '../routing/require-model.ts'
 import type { ProviderFailure } from '../wire/provider.ts'
 import type { SettingsSource, WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
 import { listedProviders } from './listed-providers.ts'
+import type { ProviderOutcomeReads } from './pg-provider-outcomes.ts'
 import { callOnce, modelToTry, trialRequest } from './try-model.ts'
 
 export interface ProviderKeyDeps extends ModelDirectory {
   readonly settings: SettingsSource
+  readonly providerOutcomes: ProviderOutcomeReads
   readonly now: () => Date
 }
 
@@ -20,7 +23,12 @@ const timeoutMs = 20_000
 /** For the page of a workspace's own keys. */
 export function providerKeyRoutes(router: Router, deps: ProviderKeyDeps): void {
   const { catalog, settings: source } = deps
-  mount(router, listProviders, () => ({ object: 'list' as const, data: listedProviders(deps) }))
+  mount(router, listProviders, async ({ identity: { workspaceId } }) => {
+    const since = new Date(deps.now().getTime() - 7 * dayMs)
+    const requests = await deps.providerOutcomes.ofWorkspace(workspaceId, since)
+    const data = listedProviders(deps).map((each) => ({ ...each, requests_7d: requests.get(each.id) ?? 0 }))
+    return { object: 'list' as const, data }
+  })
   mount(router, testProviderKey, async ({ params: { provider }, identity: { workspaceId }, request }) => {
     const settings = await source.of(workspaceId)
     const model = modelToTry(catalog.models, provider)

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import { listProviderKeys, type ProviderKey, removeProviderKey } from '@ratchet/contracts/dashboard/provider-keys'
-import { testProviderKey } from '@ratchet/contracts/session-providers'
+import { listProviders, testProviderKey } from '@ratchet/contracts/session-providers'
 import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
@@ -8,6 +8,7 @@ import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useKey } from '../../../keys/key-context.ts'
 import { Confirm } from '../../../kit/dialogs/confirm.tsx'
+import { count } from '../../../kit/numbers.ts'
 import { Page } from '../../../kit/page.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
@@ -20,6 +21,7 @@ import { SaveProviderKey } from './save-provider-key.tsx'
 
 export function ProviderKeysPage(): ReactNode {
   const keys = useEndpoint(listProviderKeys)
+  const providers = useEndpoint(listProviders)
   const reason = reasonAgainst('owner_admin', useWorkspace())
   const [saves, setSaves] = useState<ProviderKey | 'new' | null>(null)
   const [removes, setRemoves] = useState<ProviderKey | null>(null)
@@ -51,6 +53,7 @@ export function ProviderKeysPage(): ReactNode {
               label="Provider keys"
               columns={columnsOf({
                 isOff: reason !== null,
+                requestsOf: (provider) => providers.data?.data.find(({ id }) => id === provider)?.requests_7d,
                 tested: test.isPending ? (test.variables.params?.provider ?? null) : null,
                 onTest: ({ provider }) => test.mutate({ params: { provider } }),
                 onReplace: setSaves,
@@ -73,6 +76,8 @@ export function ProviderKeysPage(): ReactNode {
 
 interface KeyActions {
   readonly isOff: boolean
+  /** In the last seven days; undefined until it is known. */
+  readonly requestsOf: (provider: string) => number | undefined
   /** The provider whose key is being tested; null for none. */
   readonly tested: string | null
   readonly onTest: (key: ProviderKey) => void
@@ -80,7 +85,8 @@ interface KeyActions {
   readonly onRemove: (key: ProviderKey) => void
 }
 
-function columnsOf({ isOff, tested, onTest, onReplace, onRemove }: KeyActions): readonly Column<ProviderKey>[] {
+function columnsOf(actions: KeyActions): readonly Column<ProviderKey>[] {
+  const { isOff, requestsOf, tested, onTest, onReplace, onRemove } = actions
   return [
     { id: 'provider', header: 'Provider', cell: ({ provider }) => provider },
     { id: 'key', header: 'Ends with', cell: ({ display }) => <span className="code">{display}</span> },
@@ -88,6 +94,12 @@ function columnsOf({ isOff, tested, onTest, onReplace, onRemove }: KeyActions): 
       id: 'url',
       header: 'Base URL',
       cell: (key) => key.base_url ?? <span className="dimmed">of the provider</span>,
+      onPhone: false,
+    },
+    {
+      id: 'requests',
+      header: 'Requests, 7 d',
+      cell: ({ provider }) => requestsText(requestsOf(provider)),
       onPhone: false,
     },
     { id: 'updated', header: 'Saved', cell: (key) => <TimeText at={key.updated_at} />, onPhone: false },
@@ -115,6 +127,10 @@ function columnsOf({ isOff, tested, onTest, onReplace, onRemove }: KeyActions): 
       ),
     },
   ]
+}
+
+function requestsText(requests: number | undefined): string {
+  return requests === undefined ? '…' : count(requests)
 }
 
 function RemoveProviderKey({
