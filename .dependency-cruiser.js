@@ -5,6 +5,7 @@ const allowedPackages = {
   'packages/contracts': [],
   'packages/stats': [],
   'packages/audio': [],
+  'packages/sip': ['audio'],
   'packages/telemetry': [],
   'packages/db': [],
   'packages/redaction': ['contracts'],
