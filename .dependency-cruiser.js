@@ -41,7 +41,7 @@ const allowedPackages = {
     'testing',
     'work-kit',
   ],
-  'test-e2e': ['contracts', 'db', 'service-kit', 'simulated-provider', 'stats', 'testing'],
+  'test-e2e': ['audio', 'contracts', 'db', 'service-kit', 'simulated-provider', 'sip', 'stats', 'testing'],
   bench: ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
 }
 

@@ -141,7 +141,7 @@ describe('a call between two agents', () => {
   })
 
   it('survives the loss of half of all messages', async () => {
-    for (let seed = 0; seed < 20; seed++) {
+    for (let seed = 0; seed < 8; seed++) {
       const network = createVirtualNetwork()
       const next = seededRandom(seed)
       network.rule = () => next() >= 0.5

@@ -21,7 +21,7 @@ export type LegEnd =
   | 'expired'
 
 export interface LegEvents {
-  /** 20 ms of the other side at 8 kHz, every 20 ms; silence where nothing arrived. */
+  /** 20 ms of the other side at 8 kHz: speech as it arrives, silence while nothing does. */
   onAudio(pcm: Int16Array): void
   onDtmf(key: string): void
   /** The other side holds the call, or goes on. */

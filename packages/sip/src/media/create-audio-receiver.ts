@@ -12,7 +12,12 @@ export const frameSamples = 160
 /** The audio and the keys of the other side. */
 export interface AudioReceiver {
   receive(packet: RtpPacket, nowMs: number): void
-  /** To be called every 20 ms. @returns null where nothing arrived in time */
+  /**
+   * To be called every 20 ms.
+   *
+   * @returns silence for a packet that was lost, and after 100 ms without packets; null before, because a late packet goes on
+   *   where the last one ended
+   */
   take(): Int16Array | null
   /** Payload types of a new description. */
   setPlan(plan: ReceivePlan): void
@@ -28,6 +33,8 @@ export interface ReceivePlan {
 /** Packets of a new source that must follow each other before it replaces the old one. */
 const newSourcePackets = 2
 const recentSequences = 64
+/** Frames for which late packets are waited for before there is silence. */
+const maxWaited = 5
 
 interface Source {
   readonly ssrc: number
@@ -51,6 +58,7 @@ export function createAudioReceiver(plan: ReceivePlan, onKey: (key: string) => v
   let current: Source | null = null
   let candidate: { ssrc: number; sequence: number; count: number } | null = null
   let { eventPayloadType } = plan
+  let waited = 0
   const tones: DtmfDetector = createDtmfDetector(8_000)
 
   const isOfNewSource = ({ ssrc, sequence }: RtpPacket): boolean => {
@@ -83,9 +91,16 @@ export function createAudioReceiver(plan: ReceivePlan, onKey: (key: string) => v
       }
     },
     take() {
+      const lostBefore = current?.buffer.counts.lost ?? 0
       const frame = current?.buffer.take() ?? null
+      if (frame === null) {
+        waited++
+        const isLost = (current?.buffer.counts.lost ?? 0) > lostBefore
+        return isLost || waited > maxWaited ? new Int16Array(frameSamples) : null
+      }
+      waited = 0
       // The last resort, for peers that do not send keys as events.
-      if (frame !== null && eventPayloadType === null) for (const key of tones.push(frame)) onKey(key)
+      if (eventPayloadType === null) for (const key of tones.push(frame)) onKey(key)
       return frame
     },
     setPlan(next) {

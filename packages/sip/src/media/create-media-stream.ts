@@ -5,7 +5,7 @@ import { parseRtp, writeRtp } from '@ratchet/audio/rtp/rtp-packet'
 import type { MediaSocket, RandomBytes, SipClock } from '../ports.ts'
 import type { MediaPlan } from '../session/negotiate.ts'
 import type { Direction } from '../session/sdp.ts'
-import { type AudioReceiver, createAudioReceiver, frameSamples } from './create-audio-receiver.ts'
+import { type AudioReceiver, createAudioReceiver } from './create-audio-receiver.ts'
 import { type AudioSender, createAudioSender } from './create-audio-sender.ts'
 import { createMediaLatch } from './media-latch.ts'
 
@@ -27,7 +27,7 @@ export interface MediaStats extends Readonly<JitterCounts> {
 }
 
 export interface MediaEvents {
-  /** 20 ms at 8 kHz, every 20 ms; silence where nothing arrived. */
+  /** 20 ms at 8 kHz: speech as it arrives, silence while nothing does. */
   onAudio(pcm: Int16Array): void
   onKey(key: string): void
 }
@@ -54,7 +54,6 @@ export function createMediaStream(plan: MediaPlan, own: Direction, events: Media
   let rtcpPort = plan.rtcpPort
   let ignored = 0
   let sent = 0
-  const silence = new Int16Array(frameSamples)
 
   const sendReport = (isBye: boolean) => {
     const { host, port } = latch.target
@@ -82,7 +81,8 @@ export function createMediaStream(plan: MediaPlan, own: Direction, events: Media
       sent++
       socket.sendRtp(writeRtp(packet), latch.target)
     }
-    events.onAudio(receiver.take() ?? silence.slice())
+    const frame = receiver.take()
+    if (frame !== null) events.onAudio(frame)
   })
   return {
     queue: sender.queue,
