@@ -28,6 +28,13 @@ export async function startRealAgent(
     },
   }
   const pacer = createFramePacer(clock)
-  const agent = createSipAgent({ sockets, openMedia: () => media.open(), clock, pacer, random: randomBytes, ...options })
+  const agent = createSipAgent({
+    sockets,
+    openMedia: () => media.open(),
+    clock,
+    pacer,
+    random: randomBytes,
+    ...options,
+  })
   return { agent, media, port: sockets.local.port, close: () => sockets.close() }
 }

@@ -1,7 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { once } from 'node:events'
-import { spawn } from 'node:child_process'
 import os from 'node:os'
 import path from 'node:path'
 import { choosePort } from '@ratchet/infra/processes/free-port'
@@ -10,7 +10,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { loopback } from './real-agent.ts'
 import { readWav, writeWav } from './wav-file.ts'
 
-export interface BaresipEvent {
+interface BaresipEvent {
   readonly type: string
   readonly param?: string
 }

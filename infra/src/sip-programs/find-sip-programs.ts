@@ -38,7 +38,10 @@ const packages = [
 ] as const
 const advice = 'Install baresip and sipp (Debian: baresip-core and sip-tester) with your package manager.'
 
-/** Those of this machine, else those of Debian's packages, unpacked in a folder of their own, for which nobody has to be root. */
+/** Set when the programs are missing: why. */
+export const withoutSipPrograms = 'WITHOUT_SIP_PROGRAMS'
+
+/** Those of this machine, else those of Debian's packages, unpacked in a folder of their own, which needs no root. */
 export async function findSipPrograms(): Promise<SipPrograms> {
   const own = { baresip: findProgram('baresip'), sipp: findProgram('sipp') }
   const ownModules = ['/usr/lib/baresip/modules', '/usr/local/lib/baresip/modules'].find((folder) => existsSync(folder))

@@ -43,7 +43,7 @@ export interface SipAgent {
 
 export interface AgentCounts {
   /** Messages from addresses of no trunk. */
-  strangers: number
+  unknown: number
   /** Messages beyond what an address may send. */
   limited: number
   /** What was no SIP. */
@@ -69,7 +69,7 @@ export interface SipAgentOptions {
 export function createSipAgent(options: SipAgentOptions): SipAgent {
   const { sockets, clock, random } = options
   const buckets = createTokenBuckets(options.limits ?? { perSecond: 500, burst: 1_000 })
-  const counts: AgentCounts = { strangers: 0, limited: 0, malformed: 0, legs: 0 }
+  const counts: AgentCounts = { unknown: 0, limited: 0, malformed: 0, legs: 0 }
   const legs = new Map<string, LegControl>()
   let trunks: Trunks = createTrunks(options.trunks)
 
@@ -119,8 +119,8 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     }
   }
   sockets.listen((bytes, from) => {
-    // In this order: what strangers send costs a look-up and nothing else.
-    if (trunks.of(from.host) === null) counts.strangers++
+    // In this order: what unknown send costs a look-up and nothing else.
+    if (trunks.of(from.host) === null) counts.unknown++
     else if (!buckets.take(from.host, clock.nowMs())) counts.limited++
     else {
       const message = tryParse(bytes)

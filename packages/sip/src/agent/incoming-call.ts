@@ -3,12 +3,13 @@ import { headerOf, type SipRequest } from '../message/sip-message.ts'
 import { SipParseError } from '../message/sip-parse-error.ts'
 import type { SipPeer } from '../ports.ts'
 import { dialogOfRequest } from '../session/dialog.ts'
-import { negotiate } from '../session/negotiate.ts'
+import { tryNegotiate } from '../session/negotiate.ts'
 import { ownAnswer, ownOffer } from '../session/own-description.ts'
 import { writeSdp } from '../session/sdp.ts'
 import { answerTimer, minIntervalSeconds, timerHeaders } from '../session/session-timer.ts'
 import type { ServerTransaction } from '../transactions/server-transaction.ts'
-import { contactHeader, createLeg } from './create-leg.ts'
+import { contactHeader } from './contact-header.ts'
+import { createLeg } from './create-leg.ts'
 import { allowHeader } from './leg-requests.ts'
 import { sdpHeaders } from './reinvite.ts'
 import { type AgentContext, type LegControl, LegError, type LegEvents, type SipLeg } from './sip-leg.ts'
@@ -18,13 +19,13 @@ import type { SipTrunk } from './trunks.ts'
 export interface IncomingCall {
   readonly callId: string
   readonly trunkId: string
-  /** Whom the caller wants: the URI of the request. */
+  /** Who is called: the URI of the request. */
   readonly to: string
   /** Who calls, as the trunk says: a URI. */
   readonly from: string
   /** The first value of a header, or null. @param name in small letters */
   header(name: string): string | null
-  /** Tells the caller that it rings. */
+  /** Says to the caller that it rings. */
   ring(): void
   /** @throws LegError 487 when the caller has hung up meanwhile, 488 when no codec fits, 503 when no port is free */
   answer(events: LegEvents): Promise<SipLeg>
@@ -78,16 +79,7 @@ function whyRefused(request: SipRequest) {
   if (request.body === '') return null
   const type = headerOf(request, 'content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/sdp') return { status: 415, headers: [{ name: 'accept', value: 'application/sdp' }] }
-  return isUsable(request.body) ? null : { status: 488 }
-}
-
-function isUsable(description: string): boolean {
-  try {
-    return negotiate(description) !== null
-  } catch (error) {
-    if (error instanceof SipParseError) return false
-    throw error
-  }
+  return tryNegotiate(request.body) === null ? { status: 488 } : null
 }
 
 async function answer(
@@ -106,7 +98,7 @@ async function answer(
     socket.close()
     throw new LegError(487, 'INVITE')
   }
-  const agreed = request.body === '' ? null : negotiate(request.body)
+  const agreed = request.body === '' ? null : tryNegotiate(request.body)
   const offer = ownOffer(socket.local, context.random)
   const own = agreed === null ? offer : ownAnswer({ ...offer, version: 0 }, agreed, false)
   const asked = answerTimer(request)

@@ -1,14 +1,13 @@
 import { headerOf, type SipRequest } from '../message/sip-message.ts'
-import { SipParseError } from '../message/sip-parse-error.ts'
 import type { SipPeer } from '../ports.ts'
 import { afterRequest, isInOrder } from '../session/dialog.ts'
 import { eventKeyOf } from '../session/info-key.ts'
-import { negotiate } from '../session/negotiate.ts'
+import { tryNegotiate } from '../session/negotiate.ts'
 import { ownAnswer, ownReoffer } from '../session/own-description.ts'
 import { writeSdp } from '../session/sdp.ts'
 import { answerTimer, minIntervalSeconds, timerHeaders } from '../session/session-timer.ts'
 import type { ServerTransaction } from '../transactions/server-transaction.ts'
-import type { OpenLeg } from './create-leg.ts'
+import type { OpenLeg } from './open-leg.ts'
 import { transferStatus } from './refer.ts'
 import { sdpHeaders } from './reinvite.ts'
 
@@ -75,13 +74,8 @@ function answerOffer(leg: OpenLeg, request: SipRequest) {
   // Without a description the answer has ours, and the ACK theirs.
   if (request.body === '')
     return { own: request.method === 'INVITE' ? ownReoffer(leg.own, leg.isHolding) : leg.own, plan: null }
-  try {
-    const agreed = negotiate(request.body)
-    return agreed && { own: ownAnswer(leg.own, agreed, leg.isHolding), plan: agreed.plan }
-  } catch (error) {
-    if (error instanceof SipParseError) return null
-    throw error
-  }
+  const agreed = tryNegotiate(request.body)
+  return agreed && { own: ownAnswer(leg.own, agreed, leg.isHolding), plan: agreed.plan }
 }
 
 function receiveInfo(leg: OpenLeg, transaction: ServerTransaction): void {

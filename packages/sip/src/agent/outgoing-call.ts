@@ -4,11 +4,12 @@ import { SipParseError } from '../message/sip-parse-error.ts'
 import { parseSipUri } from '../message/sip-uri.ts'
 import { type MediaSocket, randomHex, type SipPeer } from '../ports.ts'
 import { type Dialog, dialogOfResponse, nextHop, requestInDialog } from '../session/dialog.ts'
-import { negotiate } from '../session/negotiate.ts'
+import { tryNegotiate } from '../session/negotiate.ts'
 import { ownOffer } from '../session/own-description.ts'
 import { type OwnDescription, writeSdp } from '../session/sdp.ts'
 import { acceptedTimer, minimumOf, offerTimer } from '../session/session-timer.ts'
-import { contactHeader, createLeg } from './create-leg.ts'
+import { contactHeader } from './contact-header.ts'
+import { createLeg } from './create-leg.ts'
 import { allowHeader } from './leg-requests.ts'
 import { sdpHeaders } from './reinvite.ts'
 import { type RequestUnderWay, sendRequest } from './send-request.ts'
@@ -30,7 +31,7 @@ export interface DialOptions {
 
 export interface OutgoingCall {
   readonly callId: string
-  /** Rejects with a LegError: 487 after `cancel`, 408 when nobody answered, else the status of the other side. */
+  /** Rejects with a LegError: 487 after `cancel`, 408 without an answer, else the status of the other side. */
   readonly answered: Promise<SipLeg>
   /** Ends the attempt. A call that was answered at the same moment is hung up. */
   cancel(): void
@@ -155,16 +156,19 @@ function receive(attempt: Attempt, response: SipResponse, from: SipPeer): void {
   } else fail(attempt, status)
 }
 
-/** Several sides may answer one INVITE, and each may say so several times; each time wants an ACK. */
+/** Several sides may answer one INVITE, and each may say so several times; each time needs an ACK. */
 function receiveAnswer(attempt: Attempt, response: SipResponse, from: SipPeer): void {
   const { context, trunk, own, socket, options } = attempt
   const tag = response.to.params.get('tag') ?? ''
   const dialog = dialogOf(response, from)
-  if (dialog === null) return fail(attempt, 488)
+  if (dialog === null) {
+    fail(attempt, 488)
+    return
+  }
   const hop = nextHop(dialog, (host) => context.trunks.isOf(trunk, host))
   context.transactions.acknowledge(requestInDialog(dialog, 'ACK', { cseq: response.cseq.number }), hop)
   if (attempt.winner === tag) return
-  const plan = attempt.winner === null && !attempt.isCancelled ? planOf(response) : null
+  const plan = attempt.winner === null && !attempt.isCancelled ? (tryNegotiate(response.body)?.plan ?? null) : null
   if (plan !== null) {
     attempt.winner = tag
     const timer = acceptedTimer(response)
@@ -180,15 +184,6 @@ function receiveAnswer(attempt: Attempt, response: SipResponse, from: SipPeer): 
 function dialogOf(response: SipResponse, from: SipPeer): Dialog | null {
   try {
     return dialogOfResponse(response, from)
-  } catch (error) {
-    if (error instanceof SipParseError) return null
-    throw error
-  }
-}
-
-function planOf({ body }: SipResponse) {
-  try {
-    return negotiate(body)?.plan ?? null
   } catch (error) {
     if (error instanceof SipParseError) return null
     throw error

@@ -1,7 +1,7 @@
 import { writeHostPort } from '../message/header-values.ts'
 import { randomHex } from '../ports.ts'
 import { requestInDialog } from '../session/dialog.ts'
-import { contactHeader } from './create-leg.ts'
+import { contactHeader } from './contact-header.ts'
 import { sendRequest } from './send-request.ts'
 import type { AgentContext } from './sip-leg.ts'
 

@@ -1,5 +1,5 @@
-import { answerTo, contactAt, lineOf, requestOf, sdpAt } from './scripted-peer.fixture.ts'
 import type { IncomingCall } from './incoming-call.ts'
+import { answerTo, contactAt, lineOf, requestOf, sdpAt } from './scripted-peer.fixture.ts'
 import type { LegEvents, SipLeg } from './sip-leg.ts'
 import { answerAll, createVirtualNetwork, recordLeg, trunkOf, type VirtualNetwork } from './virtual-network.fixture.ts'
 
@@ -8,8 +8,13 @@ const theirs = '10.0.0.2'
 const withAudio = { headers: [contactAt(theirs), 'Content-Type: application/sdp'], body: sdpAt(theirs) }
 
 /** Requests of ours that a peer got, which it answers as a test says. */
-function peerThat(network: VirtualNetwork, react: (method: string, text: string, send: (answer: string) => void) => void) {
-  const peer = network.addPeer(theirs, (text) => react(text.split(' ')[0] ?? '', text, (answer) => peer.send(answer, ours)))
+function peerThat(
+  network: VirtualNetwork,
+  react: (method: string, text: string, send: (answer: string) => void) => void,
+) {
+  const peer = network.addPeer(theirs, (text) =>
+    react(text.split(' ')[0] ?? '', text, (answer) => peer.send(answer, ours)),
+  )
   return peer
 }
 
@@ -65,7 +70,8 @@ describe('calls of ours', () => {
   it('takes the first of forked answers, and hangs up the others', async () => {
     const network = createVirtualNetwork()
     peerThat(network, (method, text, send) => {
-      if (method === 'INVITE') for (const tag of ['one', 'two', 'one', 'three']) send(answerTo(text, 200, { ...withAudio, tag }))
+      if (method === 'INVITE')
+        for (const tag of ['one', 'two', 'one', 'three']) send(answerTo(text, 200, { ...withAudio, tag }))
       else if (method === 'BYE') send(answerTo(text, 200))
     })
     const call = dialPeer(network)
@@ -73,7 +79,9 @@ describe('calls of ours', () => {
     const leg = await call.answered
     expect(leg.snapshot().dialog.remoteTag).toBe('one')
     const tags = (method: string) =>
-      network.sent.filter(({ from, text }) => from === ours && text.startsWith(method)).map(({ text }) => lineOf(text, 'To').split('tag=')[1])
+      network.sent
+        .filter(({ from, text }) => from === ours && text.startsWith(method))
+        .map(({ text }) => lineOf(text, 'To').split('tag=')[1])
     expect(tags('ACK')).toEqual(['one', 'two', 'one', 'three'])
     expect(tags('BYE')).toEqual(['two', 'three'])
   })
@@ -97,7 +105,9 @@ describe('calls of ours', () => {
 
     const other = createVirtualNetwork()
     peerThat(other, (method, text, send) => method === 'INVITE' && send(answerTo(text, 401, { headers: [challenge] })))
-    const refused = other.addAgent(ours, { trunks: [trunk] }).dial({ trunkId: theirs, to: `sip:a@${theirs}`, from: '1', events: recordLeg() })
+    const refused = other
+      .addAgent(ours, { trunks: [trunk] })
+      .dial({ trunkId: theirs, to: `sip:a@${theirs}`, from: '1', events: recordLeg() })
     await other.pass(1_000)
     await expect(refused.answered).rejects.toMatchObject({ status: 401 })
     expect(other.linesFrom(ours).filter((line) => line.startsWith('INVITE'))).toHaveLength(2)
@@ -115,7 +125,7 @@ describe('calls of ours', () => {
     expect(network.linesFrom(ours).at(-1)).toMatch(/^ACK/)
   })
 
-  it('repeats an INVITE that nobody answers for 32 seconds, after twice the time each', async () => {
+  it('repeats an INVITE without an answer for 32 seconds, after twice the time each', async () => {
     const network = createVirtualNetwork()
     const call = dialPeer(network)
     await network.pass(33_000)
@@ -152,7 +162,7 @@ describe('calls of ours', () => {
     expect(network.linesFrom(ours).map((line) => line.split(' ')[0])).toEqual(['INVITE', 'ACK', 'BYE'])
   })
 
-  it('sends its caller elsewhere, and tells how that went', async () => {
+  it('sends its caller elsewhere, and says how that went', async () => {
     const network = createVirtualNetwork()
     const peer = peerThat(network, (method, text, send) => {
       if (method === 'INVITE') send(answerTo(text, 200, withAudio))
@@ -160,7 +170,15 @@ describe('calls of ours', () => {
       send(answerTo(text, 202))
       const tag = lineOf(text, 'From').split('tag=')[1] ?? ''
       const notify = (cseq: number, line: string) =>
-        requestOf('NOTIFY', { from: theirs, to: ours, branch: `n${cseq}`, cseq, toTag: tag, headers: ['Event: refer'], body: line })
+        requestOf('NOTIFY', {
+          from: theirs,
+          to: ours,
+          branch: `n${cseq}`,
+          cseq,
+          toTag: tag,
+          headers: ['Event: refer'],
+          body: line,
+        })
           .replace('tag=p1', 'tag=peer')
           .replace('from-the-peer', lineOf(text, 'Call-ID'))
       peer.send(notify(1, 'SIP/2.0 100 Trying\r\n'), ours)
@@ -177,11 +195,41 @@ describe('calls of ours', () => {
     expect(lineOf(refer, 'Refer-To')).toBe('<sip:+49309@10.0.0.9>')
     await expect(leg.refer('tel:1')).rejects.toMatchObject({ name: 'SipParseError' })
   })
+
+  it.each([
+    [
+      'refreshes a session at half of its time, and ends one that is not known any more',
+      'uac',
+      45_000,
+      'INVITE',
+      'lost',
+    ],
+    ['ends a session that the other side does not refresh, before its time is over', 'uas', 60_000, 'BYE', 'expired'],
+  ])('%s', async (_, refresher, atMs, method, end) => {
+    const network = createVirtualNetwork()
+    let invites = 0
+    const timer = [...withAudio.headers, `Session-Expires: 90;refresher=${refresher}`]
+    peerThat(network, (next, text, send) => {
+      if (next !== 'INVITE') return
+      invites++
+      if (invites < 3) send(answerTo(text, 200, { ...withAudio, headers: timer }))
+      else send(answerTo(text, 481))
+    })
+    const record = recordLeg()
+    dialPeer(network, record)
+    await network.pass(100_000)
+    const acts = network.sent.filter(
+      ({ from, text, atMs: at }) => from === ours && at > 1_000 && text.startsWith(method),
+    )
+    expect(Math.abs((acts[0]?.atMs ?? 0) - atMs)).toBeLessThan(100)
+    expect(record.ends).toEqual([end])
+  })
 })
 
 describe('calls of a trunk', () => {
-  const invite = (fields: { readonly branch?: string; readonly headers?: readonly string[]; readonly body?: string } = {}) =>
-    requestOf('INVITE', { from: theirs, to: ours, branch: 'i1', cseq: 1, body: sdpAt(theirs), ...fields })
+  const invite = (
+    fields: { readonly branch?: string; readonly headers?: readonly string[]; readonly body?: string } = {},
+  ) => requestOf('INVITE', { from: theirs, to: ours, branch: 'i1', cseq: 1, body: sdpAt(theirs), ...fields })
 
   it('is cancelled before it is answered', async () => {
     const network = createVirtualNetwork()
@@ -200,7 +248,12 @@ describe('calls of a trunk', () => {
     peer.send(requestOf('CANCEL', { from: theirs, to: ours, branch: 'i1', cseq: 1 }), ours)
     await network.pass(50)
     expect(cancelled).toEqual(['from-the-peer'])
-    expect(network.linesFrom(ours)).toEqual(['SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing', 'SIP/2.0 200 OK', 'SIP/2.0 487 Request Terminated'])
+    expect(network.linesFrom(ours)).toEqual([
+      'SIP/2.0 100 Trying',
+      'SIP/2.0 180 Ringing',
+      'SIP/2.0 200 OK',
+      'SIP/2.0 487 Request Terminated',
+    ])
     await expect((call as IncomingCall | null)?.answer(recordLeg())).rejects.toMatchObject({ status: 487 })
   })
 
@@ -232,7 +285,10 @@ describe('calls of a trunk', () => {
     const answer = network.sent.find(({ text }) => text.startsWith('SIP/2.0 200'))?.text ?? ''
     expect(answer).toContain('m=audio 20000 RTP/AVP 0 8 101')
     const tag = lineOf(answer, 'To').split('tag=')[1] ?? ''
-    peer.send(requestOf('ACK', { from: theirs, to: ours, branch: 'a1', cseq: 1, toTag: tag, body: sdpAt(theirs, '8 101') }), ours)
+    peer.send(
+      requestOf('ACK', { from: theirs, to: ours, branch: 'a1', cseq: 1, toTag: tag, body: sdpAt(theirs, '8 101') }),
+      ours,
+    )
     await network.pass(50)
     expect(legs[0]?.snapshot().plan).toMatchObject({ host: theirs, port: 40_000, codec: 'PCMA', eventPayloadType: 101 })
   })
@@ -270,7 +326,14 @@ describe('calls of a trunk', () => {
     await network.pass(50)
     const statuses = network.linesFrom(ours).map((line) => line.split(' ')[1])
     expect(statuses.slice(3)).toEqual(['603', '405', '200', '500', '481'])
-    const info = requestOf('INFO', { from: theirs, to: ours, branch: 'k', cseq: 10, toTag, body: 'Signal= 7\r\nDuration=160\r\n' })
+    const info = requestOf('INFO', {
+      from: theirs,
+      to: ours,
+      branch: 'k',
+      cseq: 10,
+      toTag,
+      body: 'Signal= 7\r\nDuration=160\r\n',
+    })
     peer.send(info.replace('application/sdp', 'application/dtmf-relay'), ours)
     await network.pass(50)
     expect([record.keys, record.ends]).toEqual([['7'], []])

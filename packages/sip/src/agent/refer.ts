@@ -1,11 +1,11 @@
 import { parseSipUri } from '../message/sip-uri.ts'
-import type { OpenLeg } from './create-leg.ts'
+import type { OpenLeg } from './open-leg.ts'
 import { LegError } from './sip-leg.ts'
 
 /** How long the other side may try to reach the target. */
 const maxTransferMs = 60_000
 
-/** @throws LegError when the other side refuses or does not tell the end */
+/** @throws LegError when the other side refuses or does not report the end */
 export async function referTo(leg: OpenLeg, target: string): Promise<number> {
   parseSipUri(target)
   if (leg.onTransferStatus !== null) throw new LegError(491, 'REFER')

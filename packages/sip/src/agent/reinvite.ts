@@ -1,10 +1,9 @@
 import type { SipHeader } from '../message/sip-message.ts'
-import { SipParseError } from '../message/sip-parse-error.ts'
-import { negotiate } from '../session/negotiate.ts'
+import { tryNegotiate } from '../session/negotiate.ts'
 import { ownReoffer } from '../session/own-description.ts'
 import { writeSdp } from '../session/sdp.ts'
 import { acceptedTimer, minIntervalSeconds } from '../session/session-timer.ts'
-import type { OpenLeg } from './create-leg.ts'
+import type { OpenLeg } from './open-leg.ts'
 import { LegError } from './sip-leg.ts'
 
 /** Offers of ours within a call. */
@@ -37,7 +36,7 @@ export function createReinviter(leg: OpenLeg): Reinviter {
           await reinvite(leg)
         } catch (error) {
           if (!(error instanceof LegError)) throw error
-          // It tries again at the next half of the interval; a call that nobody knows has ended already.
+          // It tries again at the next half of the interval; a call that is not known any more has ended already.
           leg.setTimer(leg.timer)
         }
       }),
@@ -45,7 +44,7 @@ export function createReinviter(leg: OpenLeg): Reinviter {
 }
 
 /** @throws LegError */
-export async function reinvite(leg: OpenLeg): Promise<void> {
+async function reinvite(leg: OpenLeg): Promise<void> {
   for (let tries = 1; ; tries++) {
     if (leg.isEnded) throw new LegError(481, 'INVITE')
     const status = await tryOnce(leg)
@@ -70,13 +69,9 @@ async function tryOnce(leg: OpenLeg): Promise<number> {
   if (response === null) return 408
   if (response.status >= 300 || leg.isEnded) return response.status
   leg.own = own
-  try {
-    const agreed = negotiate(response.body)
-    if (agreed !== null) leg.setPlan(agreed.plan)
-  } catch (error) {
-    if (!(error instanceof SipParseError)) throw error
-    return 488
-  }
+  const agreed = tryNegotiate(response.body)
+  if (agreed === null) return 488
+  leg.setPlan(agreed.plan)
   leg.setTimer(acceptedTimer(response))
   leg.changed()
   return response.status

@@ -9,7 +9,11 @@ export function lineOf(text: string, name: string): string {
 export function answerTo(
   request: string,
   status: number,
-  { tag = 'peer', headers = [], body = '' }: { readonly tag?: string; readonly headers?: readonly string[]; readonly body?: string } = {},
+  {
+    tag = 'peer',
+    headers = [],
+    body = '',
+  }: { readonly tag?: string; readonly headers?: readonly string[]; readonly body?: string } = {},
 ): string {
   const to = lineOf(request, 'To')
   return [

@@ -70,7 +70,7 @@ export interface LegSnapshot {
 
 /** A request in a call or for a call that was not answered with 2xx. */
 export class LegError extends Error {
-  /** Of SIP; 408 when nobody answered. */
+  /** Of SIP; 408 without an answer. */
   readonly status: number
 
   constructor(status: number, what: string) {

@@ -147,7 +147,10 @@ export function recordLeg(): RecordedLeg {
 }
 
 /** Answers each call at once. */
-export function answerAll(record: LegEvents, onLeg: (leg: Awaited<ReturnType<IncomingCall['answer']>>) => void = () => {}) {
+export function answerAll(
+  record: LegEvents,
+  onLeg: (leg: Awaited<ReturnType<IncomingCall['answer']>>) => void = () => {},
+) {
   return (call: IncomingCall) => {
     call.ring()
     call.answer(record).then(onLeg, () => {})

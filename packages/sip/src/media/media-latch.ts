@@ -11,21 +11,21 @@ export interface MediaLatch {
 }
 
 /**
- * The first valid packet that comes from the described address, or from another address of the peer, decides. Packets from
- * anywhere else are left out until a new description comes; then the address before has no say any more, because its last
- * packets may still be on their way.
+ * The described address always belongs to the call. Until a packet of it comes, the first packet from another address of the
+ * peer decides, as behind a NAT. Packets from anywhere else are left out. With a new description the address before no longer
+ * counts, because its last packets may still be on their way.
  *
  * @param isPeer whether a host belongs to the trunk of the call
  */
 export function createMediaLatch(described: HostPort, isPeer: (host: string) => boolean): MediaLatch {
-  let expected = described
+  let expected: HostPort = { host: described.host, port: described.port }
   let latched: HostPort | null = null
   let former: HostPort | null = null
   return {
     accept(from) {
+      if (isSame(from, expected)) latched = expected
       if (latched !== null) return isSame(from, latched)
-      const isDescribed = isSame(from, expected)
-      if (!isDescribed && former !== null && isSame(from, former)) return false
+      if (former !== null && isSame(from, former)) return false
       if (from.host !== expected.host && !isPeer(from.host)) return false
       latched = { host: from.host, port: from.port }
       return true

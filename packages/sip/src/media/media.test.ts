@@ -1,6 +1,6 @@
+import { encodeMuLaw } from '@ratchet/audio/g711'
 import { createToneReader, readTones } from '@ratchet/audio/readable-speech/create-tone-reader'
 import { createToneSpeaker } from '@ratchet/audio/readable-speech/create-tone-speaker'
-import { encodeMuLaw } from '@ratchet/audio/g711'
 import { parseRtp, type RtpPacket, writeRtp } from '@ratchet/audio/rtp/rtp-packet'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { createAudioReceiver } from './create-audio-receiver.ts'
@@ -40,7 +40,8 @@ function play(arrivals: readonly Arrival[], endMs: number, tickMs = 20) {
   const order = arrivals.toSorted((a, b) => a.atMs - b.atMs)
   let at = 0
   for (let now = 0; now < endMs; now += tickMs) {
-    for (; at < order.length && (order[at]?.atMs ?? 0) <= now; at++) receiver.receive(order[at]?.packet ?? never(), order[at]?.atMs ?? 0)
+    for (; at < order.length && (order[at]?.atMs ?? 0) <= now; at++)
+      receiver.receive(order[at]?.packet ?? never(), order[at]?.atMs ?? 0)
     const frame = receiver.take()
     if (frame !== null) words.push(...reader.push(frame).map(({ text }) => text))
   }
@@ -65,7 +66,10 @@ describe('audio that arrives', () => {
   it('loses only words that a lost packet was part of', () => {
     const next = seededRandom(9)
     const kept = packetsOf(text).filter(() => next() >= 0.02)
-    const { words, receiver } = play(kept.map((packet, i) => ({ atMs: 100 + i * 20, packet })), 9_000)
+    const { words, receiver } = play(
+      kept.map((packet, i) => ({ atMs: 100 + i * 20, packet })),
+      9_000,
+    )
     expect(text.split(' ')).toEqual(expect.arrayContaining(words.split(' ')))
     expect(words.split(' ').length).toBeGreaterThan(5)
     expect(receiver.report()?.lostShare).toBeGreaterThan(0)
@@ -86,7 +90,14 @@ describe('audio that arrives', () => {
     const arrivals: Arrival[] = []
     for (let at = 0; at < pcm.length; at += samples) {
       const payload = encodeMuLaw(pcm.subarray(at, at + samples))
-      const packet = { payloadType: 0, isMarked: false, sequence: arrivals.length, timestamp: 500 + at, ssrc: 4, payload }
+      const packet = {
+        payloadType: 0,
+        isMarked: false,
+        sequence: arrivals.length,
+        timestamp: 500 + at,
+        ssrc: 4,
+        payload,
+      }
       arrivals.push({ atMs: 100 + at / 8, packet })
     }
     expect(play(arrivals, 9_000).words).toBe(text)
@@ -95,7 +106,14 @@ describe('audio that arrives', () => {
   it('does not fall behind a sender whose clock is too fast', () => {
     const packets: RtpPacket[] = []
     for (let i = 0; i < 90_000; i++) {
-      packets.push({ payloadType: 0, isMarked: false, sequence: i & 0xffff, timestamp: i * 160, ssrc: 9, payload: new Uint8Array(160).fill(0xff) })
+      packets.push({
+        payloadType: 0,
+        isMarked: false,
+        sequence: i & 0xffff,
+        timestamp: i * 160,
+        ssrc: 9,
+        payload: new Uint8Array(160).fill(0xff),
+      })
     }
     const receiver = createAudioReceiver({ eventPayloadType: null }, () => {})
     let taken = 0
@@ -153,13 +171,18 @@ describe('the source of audio', () => {
   const described = { host: '192.0.2.1', port: 4_000 }
   const isPeer = (host: string) => host.startsWith('192.0.2.')
 
-  it('is the first of the peer, and no other after it', () => {
+  it('is the first of the peer and no other after it, but for the described one', () => {
     const latch = createMediaLatch(described, isPeer)
     expect(latch.target).toEqual(described)
     expect(latch.accept({ host: '203.0.113.9', port: 4_000 })).toBe(false)
     expect(latch.accept({ host: '192.0.2.7', port: 9_999 })).toBe(true)
     expect(latch.target).toEqual({ host: '192.0.2.7', port: 9_999 })
-    expect([latch.accept(described), latch.accept({ host: '192.0.2.7', port: 9_998 })]).toEqual([false, false])
+    expect([latch.accept({ host: '192.0.2.8', port: 1 }), latch.accept({ host: '192.0.2.7', port: 9_998 })]).toEqual([
+      false,
+      false,
+    ])
+    expect([latch.accept(described), latch.accept({ host: '192.0.2.7', port: 9_999 })]).toEqual([true, false])
+    expect(latch.target).toEqual(described)
   })
 
   it('changes only with a description, and not back to the one before', () => {

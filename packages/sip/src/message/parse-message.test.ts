@@ -45,14 +45,19 @@ describe('parsing of messages', () => {
 
   it('throws nothing but its own error, whatever it is given', () => {
     const mutated = fc
-      .tuple(fc.constantFrom(...legal.map(([, text]) => text)), fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 }))
+      .tuple(
+        fc.constantFrom(...legal.map(([, text]) => text)),
+        fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 12 }),
+      )
       .map(([text, changes]) => {
         const bytes = Buffer.from(text)
         for (const [at, value] of changes) bytes[at % bytes.length] = value
         return bytes
       })
     const spliced = fc
-      .array(fc.constantFrom('"', '<', '>', ';', ',', ':', '\r\n', ' ', '\\', '=', 'sip:', 'a', '%', '[', ']'), { maxLength: 60 })
+      .array(fc.constantFrom('"', '<', '>', ';', ',', ':', '\r\n', ' ', '\\', '=', 'sip:', 'a', '%', '[', ']'), {
+        maxLength: 60,
+      })
       .map((parts) => Buffer.from((legal[0]?.[1] ?? '').replace('sip:vivekg', parts.join(''))))
     const anything = fc.uint8Array({ maxLength: 600 }).map((bytes) => Buffer.from(bytes))
     fc.assert(
@@ -68,7 +73,8 @@ describe('parsing of messages', () => {
   })
 
   it('needs time in proportion to the length, for the worst that fits', () => {
-    const head = 'INVITE sip:u@h SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK1\r\nCall-ID: 1\r\nCSeq: 1 INVITE\r\nFrom: <sip:a@b>;tag=1\r\n'
+    const head =
+      'INVITE sip:u@h SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK1\r\nCall-ID: 1\r\nCSeq: 1 INVITE\r\nFrom: <sip:a@b>;tag=1\r\n'
     const fill = maxMessageBytes - head.length - 20
     const worst = ['"\\', '<', ' ', ';', ',', ';a=', '\t', '":"', '=', 'a ', '\r\n '].map((part) => {
       const filler = part.repeat(Math.floor(fill / part.length))
@@ -104,7 +110,12 @@ describe('writing of messages', () => {
 
   it('is read back, and answered with the same hops, tags and numbers', () => {
     const read = parseMessage(writeRequest(request, 'SIP/2.0/UDP 192.0.2.2:5060;branch=z9hG4bK5')) as SipRequest
-    expect(read).toMatchObject({ method: 'OPTIONS', body: 'höher', callId: 'x', cseq: { number: 3, method: 'OPTIONS' } })
+    expect(read).toMatchObject({
+      method: 'OPTIONS',
+      body: 'höher',
+      callId: 'x',
+      cseq: { number: 3, method: 'OPTIONS' },
+    })
     const answer = parseMessage(writeResponse(read, { status: 486 }, 'mine'))
     expect(answer).toMatchObject({ kind: 'response', status: 486, reason: 'Busy Here', callId: 'x', via: read.via })
     expect(answer.to.params.get('tag')).toBe('mine')
@@ -151,7 +162,12 @@ describe('URIs', () => {
       host: '192.0.2.1',
       port: 5070,
     })
-    expect(parseSipUri('sips:[2001:db8::1]:5061')).toMatchObject({ scheme: 'sips', user: '', host: '2001:db8::1', port: 5061 })
+    expect(parseSipUri('sips:[2001:db8::1]:5061')).toMatchObject({
+      scheme: 'sips',
+      user: '',
+      host: '2001:db8::1',
+      port: 5061,
+    })
     for (const wrong of ['tel:+49', 'sip:', 'sip:a@b:0', 'sip:%zz@b', 'sip:a@b c', 'http://x']) {
       expect(() => parseSipUri(wrong)).toThrow(SipParseError)
     }
@@ -160,19 +176,31 @@ describe('URIs', () => {
 
 describe('digests', () => {
   it('are those of RFC 2617 and RFC 7616', () => {
-    const md5 = parseChallenge('Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc"')
-    const answer = answerChallenge(md5 ?? never(), { username: 'Mufasa', password: 'Circle Of Life' }, {
-      method: 'GET',
-      uri: '/dir/index.html',
-      cnonce: '0a4f113b',
-    })
+    const md5 = parseChallenge(
+      'Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc"',
+    )
+    const answer = answerChallenge(
+      md5 ?? never(),
+      { username: 'Mufasa', password: 'Circle Of Life' },
+      {
+        method: 'GET',
+        uri: '/dir/index.html',
+        cnonce: '0a4f113b',
+      },
+    )
     expect(answer).toContain('response="6629fae49393a05397450978507c4ef1"')
-    const sha = parseChallenge('Digest realm="http-auth@example.org", qop="auth", algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"')
-    const next = answerChallenge(sha ?? never(), { username: 'Mufasa', password: 'Circle of Life' }, {
-      method: 'GET',
-      uri: '/dir/index.html',
-      cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ',
-    })
+    const sha = parseChallenge(
+      'Digest realm="http-auth@example.org", qop="auth", algorithm=SHA-256, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"',
+    )
+    const next = answerChallenge(
+      sha ?? never(),
+      { username: 'Mufasa', password: 'Circle of Life' },
+      {
+        method: 'GET',
+        uri: '/dir/index.html',
+        cnonce: 'f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ',
+      },
+    )
     expect(next).toContain('response="753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"')
   })
 

@@ -1,3 +1,4 @@
+import { SipParseError } from '../message/sip-parse-error.ts'
 import { type CodecName, type Direction, isUsableAudio, parseSdp, type SdpMedia } from './sdp.ts'
 
 /** How audio goes between both sides, as a description of the other side says. */
@@ -51,13 +52,23 @@ export function negotiate(
   return { plan, offered: media }
 }
 
+/** The same, and null also for what is no description. */
+export function tryNegotiate(description: string): ReturnType<typeof negotiate> {
+  try {
+    return negotiate(description)
+  } catch (error) {
+    if (error instanceof SipParseError) return null
+    throw error
+  }
+}
+
 function codecOf(audio: SdpMedia, type: number): CodecName | null {
   const encoding = audio.encodings.get(type)
   if (encoding === 'PCMU/8000') return 'PCMU'
   return encoding === 'PCMA/8000' ? 'PCMA' : null
 }
 
-/** What we do when the other side wants this, and whether we hold the call ourselves. */
+/** What we do when the other side asks for this, and whether we hold the call ourselves. */
 export function answerDirection(theirs: Direction, isHolding: boolean): Direction {
   const theySend = theirs === 'sendrecv' || theirs === 'sendonly'
   const theyReceive = theirs === 'sendrecv' || theirs === 'recvonly'

@@ -96,7 +96,10 @@ describe('session descriptions', () => {
       return bytes.toString()
     })
     const lines = fc
-      .array(fc.tuple(fc.constantFrom('m=', 'a=rtpmap:', 'c=', 'a=', 'o=', 'a=rtcp:', '='), fc.string({ maxLength: 30 })), { maxLength: 20 })
+      .array(
+        fc.tuple(fc.constantFrom('m=', 'a=rtpmap:', 'c=', 'a=', 'o=', 'a=rtcp:', '='), fc.string({ maxLength: 30 })),
+        { maxLength: 20 },
+      )
       .map((parts) => ['v=0', ...parts.map(([type, value]) => type + value)].join('\n'))
     fc.assert(
       fc.property(fc.oneof(mutated, lines, fc.string()), (text) => {

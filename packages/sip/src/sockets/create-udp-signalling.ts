@@ -24,10 +24,11 @@ export async function openUdpSignalling({ host, port, publicHost }: UdpSignallin
   const local = { host: publicHost ?? host, port: socket.address().port }
   // Errors of single sends (no route, closed port) are losses, which transactions mend.
   socket.on('error', () => {})
+  let isClosed = false
   return {
     local,
     send(message, to) {
-      socket.send(message, to.port, to.host, () => {})
+      if (!isClosed) socket.send(message, to.port, to.host, () => {})
     },
     addressFor: () => local,
     listen(onMessage) {
@@ -35,6 +36,9 @@ export async function openUdpSignalling({ host, port, publicHost }: UdpSignallin
         onMessage(message, { transport: 'udp', host: address, port: from })
       })
     },
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    close() {
+      isClosed = true
+      return new Promise((resolve) => socket.close(() => resolve()))
+    },
   }
 }

@@ -44,7 +44,7 @@ export function createClientTransaction(
   const isInvite = draft.method === 'INVITE'
   const message = writeRequest(draft, via)
   let phase: Phase = 'trying'
-  let isCancelWanted = false
+  let isCancelling = false
   let acknowledgement: Buffer | null = null
   send(message)
   let stopRepeats = isReliable ? () => {} : repeat(clock.schedule, () => send(message), isInvite ? giveUpMs : t2Ms)
@@ -70,14 +70,12 @@ export function createClientTransaction(
     stopWaiting = clock.schedule(() => end(true), giveUpMs)
   }
   const proceed = (response: SipResponse, from: SipPeer) => {
-    if (isInvite) {
-      stopRepeats()
-      // A call may ring for as long as the caller of this function lets it.
-      if (phase === 'trying') stopWaiting()
-    }
     const isFirst = phase === 'trying'
+    if (isInvite) stopRepeats()
+    // A call may ring for as long as the caller of this function lets it.
+    if (isInvite && isFirst) stopWaiting()
     phase = 'proceeding'
-    if (isCancelWanted && isFirst && isInvite) sendCancel()
+    if (isCancelling && isFirst) sendCancel()
     events.onResponse(response, from)
   }
   return {
@@ -110,8 +108,8 @@ export function createClientTransaction(
       events.onResponse(response, from)
     },
     cancel() {
-      if (!isInvite || isCancelWanted || (phase !== 'trying' && phase !== 'proceeding')) return
-      isCancelWanted = true
+      if (!isInvite || isCancelling || (phase !== 'trying' && phase !== 'proceeding')) return
+      isCancelling = true
       if (phase === 'proceeding') sendCancel()
     },
   }

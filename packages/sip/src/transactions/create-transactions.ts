@@ -10,7 +10,7 @@ export interface Transactions {
   receive(message: SipMessage, from: SipPeer): void
   /** Sends a request and repeats it until it is answered. */
   request(draft: RequestDraft, to: SipPeer, events: ClientEvents): ClientTransaction
-  /** Sends an ACK of an answer with 2xx, which nobody answers. */
+  /** Sends an ACK of an answer with 2xx, which has no answer. */
   acknowledge(draft: RequestDraft, to: SipPeer): void
   /** Transactions under way, for a metric. */
   readonly size: number
@@ -35,10 +35,6 @@ export function createTransactions(deps: TransactionsDeps): Transactions {
   const clients = new Map<string, ClientTransaction>()
   const servers = new Map<string, ServerTransactionControl>()
 
-  const viaOf = (to: SipPeer, branch: string) => {
-    const { host, port } = deps.addressFor(to)
-    return `SIP/2.0/${to.transport.toUpperCase()} ${writeHostPort(host, port)};branch=${branch};rport`
-  }
   const newBranch = () => branchCookie + randomHex(deps.random, 8)
 
   const start = (draft: RequestDraft, to: SipPeer, branch: string, events: ClientEvents): ClientTransaction => {
@@ -46,7 +42,7 @@ export function createTransactions(deps: TransactionsDeps): Transactions {
     const transaction = createClientTransaction(draft, events, {
       clock: deps.clock,
       send: (message) => deps.send(message, to),
-      via: viaOf(to, branch),
+      via: viaOf(to, branch, deps),
       branch,
       isReliable: to.transport !== 'udp',
       startCancel: (cancel) => start(cancel, to, branch, { onResponse: () => {}, onTimeout: () => {} }),
@@ -65,7 +61,8 @@ export function createTransactions(deps: TransactionsDeps): Transactions {
       return
     }
     if (request.method === 'ACK') {
-      acknowledgeSuccess(request)
+      acknowledgeSuccess(servers.values(), request)
+      deps.onAck(request)
       return
     }
     if (servers.size >= maxServerTransactions) return
@@ -81,17 +78,6 @@ export function createTransactions(deps: TransactionsDeps): Transactions {
     else deps.onRequest(transaction, from)
   }
 
-  /** Its branch is new, so the INVITE is found by what else is equal. */
-  const acknowledgeSuccess = (ack: SipRequest) => {
-    for (const transaction of servers.values()) {
-      const { request, isAnswered, toTag } = transaction
-      if (request.method !== 'INVITE' || !isAnswered || request.callId !== ack.callId) continue
-      const tag = request.to.params.get('tag') ?? toTag
-      if (request.cseq.number === ack.cseq.number && ack.to.params.get('tag') === tag) transaction.acknowledge()
-    }
-    deps.onAck(ack)
-  }
-
   const cancel = (transaction: ServerTransaction) => {
     const invite = servers.get(serverKey(transaction.request, 'INVITE'))
     transaction.respond({ status: invite === undefined ? 481 : 200 })
@@ -104,11 +90,26 @@ export function createTransactions(deps: TransactionsDeps): Transactions {
       else clients.get(`${message.via[0].params.get('branch')} ${message.cseq.method}`)?.receive(message, from)
     },
     request: (draft, to, events) => start(draft, to, newBranch(), events),
-    acknowledge: (draft, to) => deps.send(writeRequest(draft, viaOf(to, newBranch())), to),
+    acknowledge: (draft, to) => deps.send(writeRequest(draft, viaOf(to, newBranch(), deps)), to),
     get size() {
       return clients.size + servers.size
     },
   }
+}
+
+/** The branch of its ACK is new, so the INVITE is found by what else is equal. */
+function acknowledgeSuccess(transactions: Iterable<ServerTransactionControl>, ack: SipRequest): void {
+  for (const transaction of transactions) {
+    const { request, isAnswered, toTag } = transaction
+    if (request.method !== 'INVITE' || !isAnswered || request.callId !== ack.callId) continue
+    const tag = request.to.params.get('tag') ?? toTag
+    if (request.cseq.number === ack.cseq.number && ack.to.params.get('tag') === tag) transaction.acknowledge()
+  }
+}
+
+function viaOf(to: SipPeer, branch: string, { addressFor }: Pick<TransactionsDeps, 'addressFor'>): string {
+  const { host, port } = addressFor(to)
+  return `SIP/2.0/${to.transport.toUpperCase()} ${writeHostPort(host, port)};branch=${branch};rport`
 }
 
 function serverKey({ via, callId, cseq, from }: SipRequest, method: string): string {

@@ -43,13 +43,18 @@ describe('traffic of scanners', () => {
     const next = seededRandom(1)
     const scan = requestOf('OPTIONS', { from: '203.0.113.5', to: '192.0.2.9', branch: 's', cseq: 1 })
     const garbage = Buffer.from(Uint8Array.from({ length: 400 }, () => Math.floor(256 * next())))
-    const messages = [Buffer.from(scan), garbage, Buffer.from(scan.replace('OPTIONS sip', 'REGISTER sip')), Buffer.alloc(0)]
+    const messages = [
+      Buffer.from(scan),
+      garbage,
+      Buffer.from(scan.replace('OPTIONS sip', 'REGISTER sip')),
+      Buffer.alloc(0),
+    ]
     const spent = cpuMs(() => {
       for (let i = 0; i < 100_000; i++) receive(messages[i % 4] ?? garbage, `203.0.${(i >> 8) & 255}.${i & 255}`)
     })
     expect(spent).toBeLessThan(1_000)
     expect(sent).toEqual([])
-    expect(agent.counts).toMatchObject({ strangers: 100_000, malformed: 0, legs: 0 })
+    expect(agent.counts).toMatchObject({ unknown: 100_000, malformed: 0, legs: 0 })
   })
 
   it('of a trunk costs less than a second as well, and is limited', () => {
@@ -59,12 +64,18 @@ describe('traffic of scanners', () => {
     })
     expect(spent).toBeLessThan(1_000)
     expect(sent).toEqual([])
-    expect(agent.counts).toMatchObject({ strangers: 0, malformed: 1_000, limited: 99_000 })
+    expect(agent.counts).toMatchObject({ unknown: 0, malformed: 1_000, limited: 99_000 })
   })
 
   it('is told from a trunk by the source address alone, not by what a message claims', () => {
     const { sent, invites, receive } = agentOf()
-    const claims = requestOf('INVITE', { from: '192.0.2.1', to: '192.0.2.9', branch: 'c', cseq: 1, body: sdpAt('192.0.2.1') })
+    const claims = requestOf('INVITE', {
+      from: '192.0.2.1',
+      to: '192.0.2.9',
+      branch: 'c',
+      cseq: 1,
+      body: sdpAt('192.0.2.1'),
+    })
     receive(claims, '203.0.113.5')
     expect([sent, invites]).toEqual([[], []])
     receive(claims, '198.51.100.77')
@@ -96,7 +107,8 @@ describe('trunks', () => {
 
   it('may send a burst, and then as much as they may each second', () => {
     const buckets = createTokenBuckets({ perSecond: 10, burst: 5 })
-    const take = (count: number, nowMs: number) => Array.from({ length: count }, () => buckets.take('a', nowMs)).filter(Boolean).length
+    const take = (count: number, nowMs: number) =>
+      Array.from({ length: count }, () => buckets.take('a', nowMs)).filter(Boolean).length
     expect([take(9, 0), buckets.take('b', 0), take(9, 200), take(9, 60_000)]).toEqual([5, true, 2, 5])
   })
 })
