@@ -25,6 +25,7 @@ const allowedPackages = {
     'judge-kit',
     'redaction',
     'service-kit',
+    'sip',
     'stats',
     'telemetry',
     'work-kit',

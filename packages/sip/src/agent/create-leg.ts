@@ -28,6 +28,7 @@ export function createLeg(start: LegStart, context: AgentContext): LegControl {
     remoteTag: start.dialog.remoteTag,
     send: (pcm) => leg.stream?.queue(pcm),
     clear: () => leg.stream?.clear() ?? 0,
+    setVolume: (db) => leg.stream?.setVolume(db),
     get playedMs() {
       return leg.stream?.playedMs ?? 0
     },

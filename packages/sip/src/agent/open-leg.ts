@@ -61,6 +61,7 @@ export class OpenLeg {
     const mediaEvents = {
       onAudio: (pcm: Int16Array) => this.isEnded || events.onAudio(pcm),
       onKey: (key: string) => this.isEnded || events.onDtmf(key),
+      onPlayed: (playedMs: number) => events.onPlayed?.(playedMs),
     }
     const deps = { ...this.context, socket, isPeer: this.#isPeer }
     if (this.stream === null) this.stream = createMediaStream(plan, this.own.direction, mediaEvents, deps)

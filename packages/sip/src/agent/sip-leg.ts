@@ -24,6 +24,8 @@ export interface LegEvents {
   /** 20 ms of the other side at 8 kHz: speech as it arrives, silence while nothing does. */
   onAudio(pcm: Int16Array): void
   onDtmf(key: string): void
+  /** Queued audio went out: milliseconds since the last `clear`. */
+  onPlayed?(playedMs: number): void
   /** The other side holds the call, or goes on. */
   onHold?(isHeld: boolean): void
   /** Anything that a snapshot has may differ now. */
@@ -38,6 +40,8 @@ export interface SipLeg {
   send(pcm: Int16Array): void
   /** Drops what is queued. @returns milliseconds of queued audio that went out since the last `clear` */
   clear(): number
+  /** Of queued audio from now on, in decibels: 0 or less. */
+  setVolume(db: number): void
   readonly playedMs: number
   readonly queuedMs: number
   /** @throws RangeError for a key that a telephone does not have */

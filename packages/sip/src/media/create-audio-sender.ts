@@ -17,6 +17,8 @@ export interface AudioSender {
   readonly queuedMs: number
   /** Presses keys one after the other; audio waits meanwhile. @throws RangeError for a key that a telephone does not have */
   press(keys: string): void
+  /** Of queued audio from now on, in decibels: 0 or less. */
+  setVolume(db: number): void
   setPlan(plan: SendPlan): void
   /** The packet of the next 20 ms: a key, queued audio, or silence. null while the other side takes none. */
   next(): RtpPacket | null
@@ -47,6 +49,7 @@ export function createAudioSender(plan: SendPlan, numbers: SendNumbers): AudioSe
   let current = plan
   const totals = { packets: 0, bytes: 0 }
   let isFirst = true
+  let gain = 1
   const waiting = createSampleQueue()
   const keys = createKeyPress()
 
@@ -78,6 +81,9 @@ export function createAudioSender(plan: SendPlan, numbers: SendNumbers): AudioSe
       else
         for (const sound of sounds) for (const pcm of [sound, new Int16Array(pauseMs * samplesPerMs)]) waiting.add(pcm)
     },
+    setVolume(db) {
+      gain = 10 ** (Math.min(0, db) / 20)
+    },
     setPlan(next) {
       current = next
     },
@@ -89,7 +95,7 @@ export function createAudioSender(plan: SendPlan, numbers: SendNumbers): AudioSe
         isFirst = true
         return null
       }
-      if (eventPayloadType === null || !keys.isPressing) return audioPacket(waiting.take(), at)
+      if (eventPayloadType === null || !keys.isPressing) return audioPacket(amplified(waiting.take(), gain), at)
       const event = keys.next(at)
       return event === null
         ? audioPacket(new Int16Array(frameSamples), at)
@@ -99,4 +105,8 @@ export function createAudioSender(plan: SendPlan, numbers: SendNumbers): AudioSe
       return { ssrc, timestamp, ...totals }
     },
   }
+}
+
+function amplified(pcm: Int16Array, gain: number): Int16Array {
+  return gain === 1 ? pcm : pcm.map((sample) => Math.round(sample * gain))
 }

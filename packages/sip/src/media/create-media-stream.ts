@@ -10,7 +10,8 @@ import { type AudioSender, createAudioSender } from './create-audio-sender.ts'
 import { createMediaLatch } from './media-latch.ts'
 
 /** The audio of one call, both ways, from an answer to its end. */
-export interface MediaStream extends Pick<AudioSender, 'queue' | 'clear' | 'playedMs' | 'queuedMs' | 'press'> {
+export interface MediaStream
+  extends Pick<AudioSender, 'queue' | 'clear' | 'playedMs' | 'queuedMs' | 'press' | 'setVolume'> {
   /** A new description of the other side. @param own what we said that we do */
   setPlan(plan: MediaPlan, own: Direction): void
   readonly stats: MediaStats
@@ -30,6 +31,8 @@ export interface MediaEvents {
   /** 20 ms at 8 kHz: speech as it arrives, silence while nothing does. */
   onAudio(pcm: Int16Array): void
   onKey(key: string): void
+  /** Queued audio went out: milliseconds since the last `clear`. */
+  onPlayed(playedMs: number): void
 }
 
 export interface MediaDeps {
@@ -76,11 +79,13 @@ export function createMediaStream(plan: MediaPlan, own: Direction, events: Media
     cancelReport = clock.schedule(report, reportEveryMs)
   }
   const stopPacing = pacer.add(() => {
+    const playedBefore = sender.playedMs
     const packet = sender.next()
     if (packet !== null) {
       sent++
       socket.sendRtp(writeRtp(packet), latch.target)
     }
+    if (sender.playedMs > playedBefore) events.onPlayed(sender.playedMs)
     const frame = receiver.take()
     if (frame !== null) events.onAudio(frame)
   })
@@ -88,6 +93,7 @@ export function createMediaStream(plan: MediaPlan, own: Direction, events: Media
     queue: sender.queue,
     clear: sender.clear,
     press: sender.press,
+    setVolume: sender.setVolume,
     get playedMs() {
       return sender.playedMs
     },

@@ -75,6 +75,19 @@ describe('audio that arrives', () => {
     expect(receiver.report()?.lostShare).toBeGreaterThan(0)
   })
 
+  it('has late packets in it, up to 80 ms, and 5 % of losses', () => {
+    const next = seededRandom(11)
+    const long = Array.from({ length: 60 }, (_, i) => `w${i}`).join(' ')
+    const arrivals = packetsOf(long)
+      .map((packet, i) => ({ atMs: 100 + i * 20 + next() * 80, packet }))
+      .filter(() => next() >= 0.05)
+    const { words, receiver } = play(arrivals, 40_000)
+    expect(long.split(' ')).toEqual(expect.arrayContaining(words.split(' ')))
+    expect(words.split(' ').length).toBeGreaterThan(20)
+    const { received, late } = receiver.counts
+    expect(late / received).toBeLessThan(0.05)
+  })
+
   it('goes on with a new source after two packets of it, and is not disturbed by one', () => {
     const first = packetsOf('the first part')
     const second = packetsOf('and the second part', { ssrc: 77, sequence: 5, timestamp: 1_000 })
