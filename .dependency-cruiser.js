@@ -5,6 +5,7 @@ const allowedPackages = {
   'packages/contracts': [],
   'packages/stats': [],
   'packages/audio': [],
+  'packages/sip': ['audio'],
   'packages/telemetry': [],
   'packages/db': [],
   'packages/redaction': ['contracts'],
@@ -24,6 +25,7 @@ const allowedPackages = {
     'judge-kit',
     'redaction',
     'service-kit',
+    'sip',
     'stats',
     'telemetry',
     'work-kit',
@@ -40,7 +42,7 @@ const allowedPackages = {
     'testing',
     'work-kit',
   ],
-  'test-e2e': ['contracts', 'db', 'service-kit', 'simulated-provider', 'stats', 'testing'],
+  'test-e2e': ['audio', 'contracts', 'db', 'service-kit', 'simulated-provider', 'sip', 'stats', 'testing'],
   bench: ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
 }
 

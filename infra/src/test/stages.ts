@@ -5,6 +5,7 @@ import { repositoryRoot } from '../fleet/data-paths.ts'
 import { findRenderer } from '../k8s/render.ts'
 import { withoutPypi } from '../processes/find-python.ts'
 import { runProgram } from '../processes/run-program.ts'
+import { findSipPrograms, withoutSipPrograms } from '../sip-programs/find-sip-programs.ts'
 import { crashHarnessCommand } from './crash-harness.ts'
 import { provideStores } from './global-setup.ts'
 import type { FailedTest, TestCounts } from './jest-summary.ts'
@@ -101,13 +102,24 @@ async function e2e(context: StageContext): Promise<StageResult> {
   return jest(context, { size: 'e2e', workers: 3, timeoutMs: 60 * minute })
 }
 
-/** Software of others, from npm and, where there is a Python, from PyPI. One at a time, because it needs a processor. */
+/**
+ * Software of others, from npm and, where they can be had, from PyPI and from Debian. One at a time, because it needs a
+ * processor.
+ */
 async function software(context: StageContext, size: 'clients' | 'agent'): Promise<StageResult> {
   const missing = await whyNoPython(context)
-  const env = missing === null ? {} : { [withoutPypi]: missing }
+  const programs = size === 'clients' ? await findSipPrograms() : null
+  const missingSip = programs?.kind === 'missing' ? programs.reason : null
+  const env = {
+    ...(missing === null ? {} : { [withoutPypi]: missing }),
+    ...(missingSip === null ? {} : { [withoutSipPrograms]: missingSip }),
+  }
   const result = await jest(context, { size, workers: 1, timeoutMs: 30 * minute, env })
-  if (missing === null) return result
-  return { ...result, summary: `${result.summary}; programs in Python NOT CHECKED: ${missing}` }
+  const notes = [
+    ...(missing === null ? [] : [`programs in Python NOT CHECKED: ${missing}`]),
+    ...(missingSip === null ? [] : [`calls by SIP NOT CHECKED: ${missingSip}`]),
+  ]
+  return { ...result, summary: [result.summary, ...notes].join('; ') }
 }
 
 async function lint(context: StageContext): Promise<StageResult> {

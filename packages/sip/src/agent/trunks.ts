@@ -1,0 +1,90 @@
+import { BlockList, isIP } from 'node:net'
+import type { SipPeer } from '../ports.ts'
+import type { DigestCredentials } from '../session/digest.ts'
+
+/** A carrier or a telephone system that calls us and that we call. */
+export interface SipTrunk {
+  readonly id: string
+  /** IP addresses and networks (`192.0.2.0/24`) from which its calls and its audio come. */
+  readonly addresses: readonly string[]
+  /** Where calls to it go. Its host is an IP address. */
+  readonly target: SipPeer
+  /** What its digest asks for; null when it knows us by our address. */
+  readonly credentials: DigestCredentials | null
+}
+
+/** Who may talk to an agent. */
+export interface Trunks {
+  /** The trunk of an address, or null for strangers. */
+  of(host: string): SipTrunk | null
+  byId(id: string): SipTrunk | null
+  /** Whether an address belongs to a trunk. */
+  isOf(trunk: SipTrunk, host: string): boolean
+}
+
+/** @throws RangeError for what is no address or network */
+export function createTrunks(trunks: readonly SipTrunk[]): Trunks {
+  const all = new BlockList()
+  const lists = new Map<SipTrunk, BlockList>()
+  for (const trunk of trunks) {
+    const own = new BlockList()
+    for (const address of [...trunk.addresses, trunk.target.host]) for (const list of [all, own]) add(list, address)
+    lists.set(trunk, own)
+  }
+  const isIn = (list: BlockList | undefined, host: string) => {
+    const version = isIP(host)
+    return version !== 0 && list !== undefined && list.check(host, version === 6 ? 'ipv6' : 'ipv4')
+  }
+  return {
+    // Strangers cost one look-up.
+    of: (host) => (isIn(all, host) ? (trunks.find((trunk) => isIn(lists.get(trunk), host)) ?? null) : null),
+    byId: (id) => trunks.find((trunk) => trunk.id === id) ?? null,
+    isOf: (trunk, host) => isIn(lists.get(trunk), host),
+  }
+}
+
+function add(list: BlockList, address: string): void {
+  const [host = '', bits] = address.split('/')
+  const version = isIP(host)
+  const most = version === 6 ? 128 : 32
+  const prefix = bits === undefined ? most : Number(bits)
+  if (version === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > most) {
+    throw new RangeError(`addresses must be IP addresses or networks, got ${address}`)
+  }
+  list.addSubnet(host, prefix, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** Limits what one address may send. */
+export interface TokenBuckets {
+  /** @returns false when the address has used up what it may send now */
+  take(host: string, nowMs: number): boolean
+}
+
+/** Addresses that are remembered; the one that was quiet for longest is forgotten first. */
+const maxAddresses = 10_000
+
+export function createTokenBuckets({
+  perSecond,
+  burst,
+}: {
+  readonly perSecond: number
+  readonly burst: number
+}): TokenBuckets {
+  const buckets = new Map<string, { tokens: number; atMs: number }>()
+  return {
+    take(host, nowMs) {
+      const bucket = buckets.get(host) ?? { tokens: burst, atMs: nowMs }
+      buckets.delete(host)
+      buckets.set(host, bucket)
+      if (buckets.size > maxAddresses) {
+        const [oldest] = buckets.keys()
+        if (oldest !== undefined) buckets.delete(oldest)
+      }
+      bucket.tokens = Math.min(burst, bucket.tokens + ((nowMs - bucket.atMs) * perSecond) / 1_000)
+      bucket.atMs = nowMs
+      if (bucket.tokens < 1) return false
+      bucket.tokens--
+      return true
+    },
+  }
+}
