@@ -72,7 +72,7 @@ const SETS = [
 const LINES = [
   { title: 'laid out', families: LAID_OUT_APPLICATIONS, index: 0.88 },
   { title: 'sectioned', families: SECTIONED_APPLICATIONS, index: 0.95 },
-  { title: 'pipeline', families: PIPELINE_APPLICATIONS, index: 0.94 },
+  { title: 'pipeline', families: PIPELINE_APPLICATIONS, index: 0.92 },
   { title: 'campus', families: CAMPUS_APPLICATIONS, index: 0.9 },
   { title: 'newsroom', families: NEWSROOM_APPLICATIONS, index: 0.84 },
   { title: 'clinic', families: CLINIC_APPLICATIONS, index: 0.95 },
