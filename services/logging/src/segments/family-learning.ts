@@ -1,6 +1,5 @@
 import type { FamilyJoins } from './family-joins.ts'
-import type { FamilyState } from './family-state.ts'
-import type { OwnedPattern } from './family-store.ts'
+import type { FamilyState, OwnedPattern } from './family-state.ts'
 import type { FrameIndex } from './frame-index.ts'
 import { differInTasks } from './layout-group.ts'
 import type { LayoutIndex } from './layout-index.ts'

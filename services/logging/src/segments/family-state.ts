@@ -1,5 +1,5 @@
 import type { SlotPattern } from './instruction-slots.ts'
-import type { Layout } from './layout-group.ts'
+import type { Layout } from './layout.ts'
 import type { PromptFrame } from './prompt-frames.ts'
 
 /** Learned for a template that the masks could not unify. A prompt with all these units belongs to the family. */
@@ -11,6 +11,11 @@ export interface FamilyPattern {
 }
 
 /** Learned from families whose instructions differed in a word or two. */
+/** A pattern with the family that has it. */
+export interface OwnedPattern extends FamilyPattern {
+  readonly familyId: string
+}
+
 export interface FamilySlots {
   /** Position among all slots of the workspace; the oldest matching ones win. */
   readonly order: number

@@ -1,6 +1,6 @@
 import { createFamilyJoins } from './family-joins.ts'
 import { createFamilyLearning } from './family-learning.ts'
-import type { FamilyPattern, FamilyState } from './family-state.ts'
+import type { FamilyState, OwnedPattern } from './family-state.ts'
 import { createFrameIndex } from './frame-index.ts'
 import { createLayoutIndex } from './layout-index.ts'
 import { createUnitIndex } from './learn-pattern.ts'
@@ -11,10 +11,6 @@ import { createSlotIndex, ESTABLISHED } from './slot-index.ts'
 const MAX_FRAMES = 100_000
 
 export type FamilyStore = ReturnType<typeof createFamilyStore>
-
-export interface OwnedPattern extends FamilyPattern {
-  readonly familyId: string
-}
 
 /** The oldest pattern is first. */
 function replacePatterns(patterns: readonly OwnedPattern[], family: FamilyState): readonly OwnedPattern[] {

@@ -1,4 +1,5 @@
 import { matchSlots, type SlotPattern, tokenLines } from './instruction-slots.ts'
+import type { LayoutGap } from './layout.ts'
 import { isItem, partKind } from './prompt-layout.ts'
 import { patternsOf, varyingFamilies } from './slot-index.ts'
 import {
@@ -12,16 +13,6 @@ import {
   VARIES,
   varies,
 } from './stored-part.ts'
-
-/** What may stand between two anchors of a layout. */
-export interface LayoutGap {
-  /** Instructions may stand there, because none of them is the task: inside, or also at its ends. */
-  readonly orders: 'none' | 'inside' | 'anywhere'
-  /** It is one order in which values vary. */
-  readonly slots?: SlotPattern
-  /** It is one part. */
-  readonly isOne?: boolean
-}
 
 /** Different contents that show that a gap varies: two applications, or three, may differ in one value. */
 export const VALUES = 4

@@ -1,5 +1,6 @@
 import { commonParts, contentsBetween } from './common-parts.ts'
 import { differenceOf, patternOf, tokenLines } from './instruction-slots.ts'
+import type { Layout, LayoutGap } from './layout.ts'
 import {
   allows,
   END_SHARE,
@@ -7,7 +8,6 @@ import {
   gapOf,
   isOfFamily,
   isOneValue,
-  type LayoutGap,
   mostOf,
   taskGap,
   VALUES,
@@ -17,9 +17,6 @@ import {
 } from './layout-gap.ts'
 import { isItem, type LayoutPart, partKind } from './prompt-layout.ts'
 import { isOneOrder, linesOf, type StoredPart, storedPart, tokenOf } from './stored-part.ts'
-
-/** What the prompts of an application have in common, in order: tokens, with a gap wherever they differ. */
-export type Layout = readonly (string | LayoutGap)[]
 
 /** Words that prompts have in common at least. */
 const MIN_WORDS = 6
