@@ -2,6 +2,7 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { eventually } from '@ratchet/testing/eventually'
 import type { Browser, Page } from 'playwright-core'
 import { narrowViews, sidewaysPixels, tabTo } from './browser/by-keyboard.ts'
+import { jumpTo, pressControl, typeInto } from './browser/keys.ts'
 import { openBrowser, type Visitor, visit } from './browser/open-browser.ts'
 import { createKeyOnPage } from './browser/page-steps.ts'
 import { gradeBatchByKeys, importExchanges } from './browser/round-steps.ts'
@@ -87,17 +88,6 @@ it('sets up an installation by the printed link: owner, workspace, logging, and 
   expect(rowCount).toBe(0)
 }, 180_000)
 
-async function typeInto(page: Page, field: RegExp, text: string): Promise<void> {
-  await tabTo(page, field, 80)
-  await page.keyboard.press('Control+a')
-  await page.keyboard.type(text)
-}
-
-async function pressControl(page: Page, name: RegExp): Promise<void> {
-  await tabTo(page, name, 80)
-  await page.keyboard.press('Enter')
-}
-
 /** Fills in the page of a set-up link, and makes the workspace. */
 async function setUpByKeys(page: Page, slug: string): Promise<void> {
   await heading(page, 'Set up').waitFor()
@@ -116,10 +106,6 @@ it('leads a stranger from the one-time link to a trustworthy judge, by keyboard 
   const pointers: string[] = []
   await context.exposeBinding('notePointer', (_source, where: string) => void pointers.push(where))
   await context.addInitScript(`addEventListener('pointerdown', () => notePointer(location.pathname), true)`)
-  const go = async (letter: string, to: string) => {
-    for (const key of ['g', letter]) await page.keyboard.press(key)
-    await heading(page, to).waitFor()
-  }
   await page.goto((await operator('admin', 'setup-link')).stdout.trim())
   await setUpByKeys(page, 'stranger')
   await pressControl(page, /^Turn logging on/)
@@ -141,7 +127,7 @@ it('leads a stranger from the one-time link to a trustworthy judge, by keyboard 
   const api = apiOf(fleet, { apiKey })
   await importExchanges(api, { tag: 'shop', count: 200, flawedEvery: 2 })
 
-  await go('j', 'Judges')
+  await jumpTo(page, 'j', 'Judges')
   await page.keyboard.press('c')
   await heading(page, 'New judge').waitFor()
   await typeInto(page, /^Name/, 'Sound')
@@ -149,7 +135,7 @@ it('leads a stranger from the one-time link to a trustworthy judge, by keyboard 
   await typeInto(page, /^Model/, 'sim/judge-1-1')
   await pressControl(page, /^Create the judge/)
   await heading(page, 'Sound').waitFor()
-  await go('r', 'Review')
+  await jumpTo(page, 'r', 'Review')
   await page.keyboard.press('c')
   await page
     .getByRole('dialog')
@@ -160,7 +146,7 @@ it('leads a stranger from the one-time link to a trustworthy judge, by keyboard 
   await pressControl(page, /^Sound$/)
   for (let batch = 0; batch < 10; batch += 1) await gradeBatchByKeys(page)
 
-  await go('j', 'Judges')
+  await jumpTo(page, 'j', 'Judges')
   await pressControl(page, /^Sound$/)
   await heading(page, 'Sound').waitFor()
   await page.getByRole('button', { name: 'Calibrate' }).waitFor()

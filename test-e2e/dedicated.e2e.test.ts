@@ -1,3 +1,4 @@
+import Anthropic from '@anthropic-ai/sdk'
 import { createDemoWorkspace, type DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { OpenAI } from 'openai'
@@ -141,6 +142,35 @@ it('runs, answers, sleeps, wakes for a request and stops, and only its time is c
       'dedicated_endpoint_not_found',
     )
   })
+}, 120_000)
+
+it('answers in the formats of Responses and Messages, and lets another model answer only if the client names one', async () => {
+  const me = await caller()
+  const created = await me.create({ minReplicas: 1 })
+  const model: string = created.model_id
+  const headersOf = ({ headers }: Response) =>
+    ['served-model', 'cost-usd', 'logged'].map((name) => headers.get(`x-svc-${name}`))
+  const own = [model, expect.stringMatching(/^0(\.0+)?$/), expect.stringMatching(/^off/)]
+  const responses = await me.openai.responses.create({ model, input: 'Where is my parcel?' }).withResponse()
+  expect([responses.data.output_text, headersOf(responses.response)]).toEqual([expect.stringMatching(/\w/), own])
+  const anthropic = new Anthropic({ baseURL: fleet.url, apiKey: me.workspace.apiKey, authToken: null, maxRetries: 0 })
+  const message = await anthropic.messages.create({ model, max_tokens: 64, messages }).withResponse()
+  expect([message.data.content, headersOf(message.response)]).toEqual([
+    [expect.objectContaining({ type: 'text' })],
+    own,
+  ])
+
+  await me.untilState(created.id, 'RUNNING')
+  await me.ask('POST', `/dedicated/endpoints/${created.id}/stop`)
+  await me.untilState(created.id, 'STOPPED')
+  await requireRightCharges(fleet, me.workspace)
+  await eventually(async () => {
+    const refused = await me.ask('POST', '/responses', { model, input: 'Where is my parcel?' })
+    expect([refused.status, refused.json.error.code]).toEqual([503, 'no_capacity'])
+  })
+  const other = await me.ask('POST', '/chat/completions', { model, models: ['sim/small'], messages })
+  expect([other.status, other.json.model]).toEqual([200, 'sim/small'])
+  expect((await me.ask('DELETE', `/dedicated/endpoints/${created.id}`)).status).toBe(200)
 }, 120_000)
 
 it('does not hold a request longer than its client waits', async () => {

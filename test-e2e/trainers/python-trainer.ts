@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { type MountedCatalog, mountedCatalog } from '../mounted-catalog.ts'
@@ -44,11 +46,23 @@ export function pythonEngines(): Readonly<Record<string, string>> {
   }
 }
 
+/** Name of the tiny model where it is served without adapters. */
+const servedName = 'tiny'
+
 /** Id of the tiny model in its catalog. */
 export const tinyModel = 'tiny/base'
 
-/** A catalog whose only model is the tiny one. @param priceUsdPerMtok of trained tokens */
-export function tinyCatalog(tiny: TinyJob, priceUsdPerMtok: number): Promise<MountedCatalog> {
+/**
+ * A catalog whose only model is the tiny one.
+ *
+ * @param priceUsdPerMtok of trained tokens
+ * @param baseUrl what answers as the model, by default nothing
+ */
+export function tinyCatalog(
+  tiny: Pick<TinyJob, 'folder' | 'templateSha256'>,
+  priceUsdPerMtok: number,
+  baseUrl = 'http://127.0.0.1:9',
+): Promise<MountedCatalog> {
   const training = {
     trainers: ['process'],
     source: path.join(tiny.folder, 'base'),
@@ -61,8 +75,8 @@ export function tinyCatalog(tiny: TinyJob, priceUsdPerMtok: number): Promise<Mou
     license: 'Apache-2.0',
   }
   return mountedCatalog({
-    providers: [{ id: 'tiny', base_url: 'http://127.0.0.1:9/v1' }],
-    models: [{ id: tinyModel, training }],
+    providers: [{ id: 'tiny', base_url: `${baseUrl}/v1` }],
+    models: [{ id: tinyModel, upstream_model: servedName, training }],
   })
 }
 
@@ -81,6 +95,45 @@ export async function makeTinyJob(): Promise<TinyJob> {
   const { stdout } = await run(python(), [folderOf('tests/write_tiny_job.py'), folder], { env: environment })
   const { template_sha256: templateSha256, tokens } = JSON.parse(stdout)
   return { folder, templateSha256, tokens, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+export type FlawedModel = Pick<TinyJob, 'folder' | 'templateSha256' | 'remove'>
+
+/** Makes the tiny model with a habit: more than half of its answers end in the mark that simulated judges see as a flaw. */
+export async function makeFlawedModel(): Promise<FlawedModel> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'ratchet-flawed-'))
+  const { stdout } = await run(python(), [folderOf('tests/write_flawed_model.py'), folder], { env: environment })
+  const { template_sha256: templateSha256 } = JSON.parse(stdout)
+  return { folder, templateSha256, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+export interface ServedModel {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** Serves the base of a folder on this machine, as a provider does. */
+export async function serveBase({ folder }: Pick<TinyJob, 'folder'>): Promise<ServedModel> {
+  const own = ['-m', 'ratchet_trainers.serving', path.join(folder, 'base'), '--name', servedName, '--port', '0']
+  // It ends with this process, because its input is closed then.
+  const child = spawn(python(), [...own, '--until-closed'], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const lines = createInterface(child.stdout)
+  const [line] = await Promise.race([
+    once(lines, 'line'),
+    ended.then(() => Promise.reject(new Error('the server of the base has ended'))),
+  ])
+  const { url } = JSON.parse(line)
+  return {
+    url,
+    async stop() {
+      child.stdin.end()
+      await ended
+    },
+  }
 }
 
 /** Process ids of what a process has started itself. */

@@ -11,7 +11,8 @@ import { createPgTraffic } from './dedicated/pg-traffic.ts'
 import { createReplicaDeployments, type ReplicaDeployments } from './dedicated/replica-deployments.ts'
 import { createTrafficCounts, type TrafficReport } from './dedicated/traffic.ts'
 import type { InferenceEvents } from './events.ts'
-import { type AdapterOptions, createProvider } from './providers/create-provider.ts'
+import type { AdapterOptions } from './providers/create-provider.ts'
+import { engineProvider } from './providers/engine-provider.ts'
 
 export interface DedicatedContext {
   readonly config: InferenceConfig
@@ -39,9 +40,8 @@ export function startReplicas(
       const connectTimeoutMs = config.UPSTREAM_CONNECT_TIMEOUT_MS
       const upstream = createUpstream({ origin: address, connections: maxConnections, connectTimeoutMs })
       upstreams.add(upstream)
-      const quirks = { keyIsOptional: true } as const
       return {
-        provider: createProvider('openai', { baseUrl: `${address}/v1`, upstream, apiKey: '', quirks }, adapters),
+        provider: engineProvider({ upstream }, adapters),
         close() {
           const closed = () => upstreams.delete(upstream)
           void upstream.close().then(closed, closed)

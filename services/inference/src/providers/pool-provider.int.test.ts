@@ -39,15 +39,15 @@ beforeEach(() => {
   bodies.length = 0
 })
 
-function requestOf(body: Record<string, unknown>): ProviderRequest {
+function requestOf(body: Record<string, unknown>, dialect: ProviderRequest['dialect'] = 'chat'): ProviderRequest {
   if (base === null) throw new Error('no base')
   const bytes = Buffer.from(JSON.stringify(body))
   const scan = scanJson(bytes, { maxBytes: 1_000_000, maxDepth: 10 } as never)
   if (!('topLevel' in scan)) throw new Error('not scanned')
   return {
     requestId: 'r',
-    dialect: 'chat',
-    model: { ...base, upstreamModel: 'mv_1' },
+    dialect,
+    model: { ...base, upstreamModel: 'mv_1', capabilities: [...base.capabilities, 'responses'] },
     bytes,
     scan: scan as never,
     body,
@@ -113,9 +113,9 @@ describe('a request that waits for an engine', () => {
 })
 
 describe('an engine', () => {
-  const ask = async (workspaceId: string, body: Record<string, unknown>) => {
+  const ask = async (workspaceId: string, body: Record<string, unknown>, dialect?: ProviderRequest['dialect']) => {
     const { heard, events, failures } = listener()
-    poolProvider({ upstream, workspaceId }, adapters).start(requestOf(body), heard)
+    poolProvider({ upstream, workspaceId }, adapters).start(requestOf(body, dialect), heard)
     await eventually(() => expect(events.length + failures.length).toBe(1))
     return { events, failures, sent: bodies.at(-1) }
   }
@@ -127,6 +127,12 @@ describe('an engine', () => {
     expect(one.sent).toMatchObject({ model: 'mv_1', messages, cache_salt: expect.stringMatching(/^[\w-]{43}$/) })
     expect((await ask('w1', { messages })).sent?.cache_salt).toBe(one.sent?.cache_salt)
     expect((await ask('w2', { messages })).sent?.cache_salt).not.toBe(one.sent?.cache_salt)
+  })
+
+  it('is asked for chat completions, also where the provider of its model speaks Responses', async () => {
+    const { events, sent } = await ask('w1', { model: 'ft:x', input: 'Hello' }, 'responses')
+    expect(events).toEqual(['reply'])
+    expect(sent).toMatchObject({ model: 'mv_1', messages })
   })
 
   it('that does not know the adapter is one that does not answer', async () => {

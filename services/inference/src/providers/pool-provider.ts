@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
-import { messagesOverChat } from '../wire/messages/messages-over-chat.ts'
 import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from '../wire/provider.ts'
-import { responsesOverChat } from '../wire/responses/responses-over-chat.ts'
-import { withTranslations } from '../wire/with-translations.ts'
 import type { AdapterOptions } from './create-provider.ts'
-import { openAiProvider } from './openai/openai-provider.ts'
+import { engineProvider } from './engine-provider.ts'
 
 /** An engine that several workspaces share. */
 export interface SharedEngine {
@@ -15,18 +12,13 @@ export interface SharedEngine {
 }
 
 /**
- * An engine of the pool, which speaks chat completions. What it keeps of prompts is not found by other workspaces, which could
- * learn from its speed what others ask.
+ * An engine of the pool. What it keeps of prompts is not found by other workspaces, which could learn from its speed what
+ * others ask.
  */
 export function poolProvider({ upstream, workspaceId }: SharedEngine, options: AdapterOptions): Provider {
   const salt = createHash('sha256').update(`cache ${workspaceId}`).digest('base64url')
   const members = { cache_salt: JSON.stringify(salt) }
-  const engine = openAiProvider({ ...options, upstream, basePath: '/v1', apiKey: '', members })
-  const salted: Provider = {
-    dialects: new Set(['chat']),
-    start: (request, listener) => engine.start(request, retryingUnknown(listener)),
-  }
-  return withTranslations(salted, [messagesOverChat, responsesOverChat])
+  return engineProvider({ upstream, members, heardBy: retryingUnknown }, options)
 }
 
 /** An engine that was restarted does not know the version. Another one does, or will. */

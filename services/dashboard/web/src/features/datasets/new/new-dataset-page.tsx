@@ -42,7 +42,7 @@ export function NewDatasetPage(): ReactNode {
   const act = useAct(curateFromLogs, { changes: [listDatasets], onDone: open })
   const hasName = DatasetName.safeParse(name).success
   const isEmpty = preview.data !== undefined && preview.data.summary.train_count === 0
-  const mayCreate = reason === null && hasName && !isEmpty && preview.isSettled
+  const mayCreate = reason === null && hasName && !isEmpty && preview.isSettled && !preview.isPlaceholderData
   const create = () => mayCreate && act.mutate({ body: { ...body, name } })
   useKey('submit', create, { enabled: mayCreate })
   return (

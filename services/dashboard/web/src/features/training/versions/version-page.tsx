@@ -26,6 +26,8 @@ import {
   winRateText,
 } from './version-words.ts'
 
+/** What changes who uses a version, and what is known of it. */
+const topics = ['aliases', 'evals'] as const
 /** While the pool loads it, milliseconds. */
 const pollMs = 2_000
 const route = getRouteApi('/w/$slug/training/versions/$id')
@@ -33,7 +35,7 @@ const route = getRouteApi('/w/$slug/training/versions/$id')
 /** A model version: where it comes from, what is known of its quality, and who uses it. */
 export function VersionPage(): ReactNode {
   const { id } = route.useParams()
-  const found = useEndpoint(getModelVersion, { params: { id } })
+  const found = useEndpoint(getModelVersion, { params: { id } }, { topics })
   usePolling(found.refetch, found.data?.serving.pool === 'loading', pollMs)
   return (
     <Page
@@ -130,7 +132,7 @@ function EvidencePart({ version }: { readonly version: ModelVersionDetail }): Re
 }
 
 function LineagePart({ id }: { readonly id: string }): ReactNode {
-  const lineage = useEndpoint(getVersionLineage, { params: { id } })
+  const lineage = useEndpoint(getVersionLineage, { params: { id } }, { topics })
   return (
     <Card title="Where it comes from, and where it went">
       <Loaded query={lineage}>{(found) => <LineageGraph lineage={found} />}</Loaded>
