@@ -11,6 +11,7 @@ export const Claims = Identity.extend({
   path: z.string(),
 })
   .refine(({ purpose, spendCap }) => spendCap === undefined || purpose !== undefined)
+  .refine(({ purpose, channel }) => purpose === undefined || channel === undefined)
   .refine(({ keyId, session }) => (keyId === null) === (session !== undefined))
 export type Claims = z.infer<typeof Claims>
 
