@@ -36,6 +36,7 @@ const event = fc.oneof(
   },
   fc.record({ kind: fc.constant('recognized' as const), text, isFinal: fc.boolean() }),
   fc.record({ kind: fc.constant('verdict' as const), probability }),
+  fc.record({ kind: fc.constant('say' as const), text, isAtOnce: fc.boolean() }),
   fc.record({ kind: fc.constant('key' as const), key: fc.constantFrom('1', '#') }),
   fc.record({ kind: fc.constant('answer-text' as const), request: number, text }),
   fc.record({
