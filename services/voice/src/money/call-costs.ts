@@ -94,11 +94,13 @@ export function createCallCosts({ journal, requests, ledger, onError }: CallCost
 function slicesCost(slices: readonly StoredSlice[]): CallLines {
   const [first] = slices
   if (first === undefined) return nothing
-  const usage = slices.map((slice) => slice.usage).reduce((a, b) => ({
-    answeredMs: Math.max(a.answeredMs, b.answeredMs),
-    recognizedMs: Math.max(a.recognizedMs, b.recognizedMs),
-    spokenCharacters: Math.max(a.spokenCharacters, b.spokenCharacters),
-  }))
+  const usage = slices
+    .map((slice) => slice.usage)
+    .reduce((a, b) => ({
+      answeredMs: Math.max(a.answeredMs, b.answeredMs),
+      recognizedMs: Math.max(a.recognizedMs, b.recognizedMs),
+      spokenCharacters: Math.max(a.spokenCharacters, b.spokenCharacters),
+    }))
   const chargedNano = slices.reduce((sum, slice) => sum + (slice.chargedNano ?? slice.costNano), 0n)
   return chargedLines(linesOf(usage, first.rates), chargedNano)
 }

@@ -54,11 +54,19 @@ export function worstSlice(rates: CallRates): bigint {
 export function chargedLines(lines: CallLines, chargedNano: bigint): CallLines {
   let missing = totalOf(lines) - chargedNano
   const lower = (nano: bigint) => {
-    const taken = missing <= 0n ? 0n : nano < missing ? nano : missing
+    const taken = larger(smaller(nano, missing), 0n)
     missing -= taken
     return nano - taken
   }
   const platformNano = lower(lines.platformNano)
   const synthesisNano = lower(lines.synthesisNano)
   return { platformNano, synthesisNano, recognitionNano: lower(lines.recognitionNano) }
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a < b ? b : a
 }

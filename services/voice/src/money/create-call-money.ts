@@ -1,6 +1,6 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CallMeter, CallMoney, CallUsage, PaidCall } from '../calls/call-money.ts'
-import { totalCost, worstSlice } from './call-lines.ts'
+import { larger, smaller, totalCost, worstSlice } from './call-lines.ts'
 import { createMeter, type MeterDeps } from './create-meter.ts'
 import { chargeSlice } from './finish-slices.ts'
 import { createOpenSlice, type HeldSlice, type OpenSlice } from './open-slice.ts'
@@ -104,12 +104,15 @@ async function paidFor(deps: CallMoneyDeps, slice: StoredSlice, { usage, paidNan
   if (slice.chargedNano !== null) return slice.chargedNano
   if (slice.state === 'ended') return slice.costNano
   const dueNano = totalCost(usage, slice.rates) - paidNano
-  const known = dueNano < slice.amountNano ? dueNano : slice.amountNano
-  const costNano = known > slice.costNano ? known : slice.costNano
+  const costNano = larger(smaller(dueNano, slice.amountNano), slice.costNano)
   return finish(deps, slice, costNano)
 }
 
-async function finish({ journal, ledger, onLate }: CallMoneyDeps, slice: StoredSlice, costNano: bigint): Promise<bigint> {
+async function finish(
+  { journal, ledger, onLate }: CallMoneyDeps,
+  slice: StoredSlice,
+  costNano: bigint,
+): Promise<bigint> {
   const ended = { ...slice, costNano }
   await journal.end(ended)
   return chargeSlice({ journal, ledger }, ended).catch((cause: unknown) => {

@@ -1,5 +1,5 @@
 import type { CallMeter, CallMeterEvents, CallUsage, PaidCall } from '../calls/call-money.ts'
-import { sliceMs, totalCost, worstSlice } from './call-lines.ts'
+import { larger, sliceMs, smaller, totalCost, worstSlice } from './call-lines.ts'
 import { endSlice, type FinishDeps } from './finish-slices.ts'
 import { type HeldSlice, holdIdOf, type OpenSlice } from './open-slice.ts'
 import type { CallRates } from './price-book.ts'
@@ -101,8 +101,7 @@ class Meter {
   /** What a slice has cost until now. What goes beyond its amount is a part of the next one. */
   #costOf({ amountNano }: HeldSlice): bigint {
     const dueNano = totalCost(this.#usage, this.#start.rates) - this.#paidNano
-    if (dueNano < 0n) return 0n
-    return dueNano < amountNano ? dueNano : amountNano
+    return larger(smaller(dueNano, amountNano), 0n)
   }
 
   #reportOf(slice: HeldSlice, costNano: bigint): SliceReport {
@@ -152,7 +151,7 @@ class Meter {
     const number = this.#nextNumber
     // With what goes beyond the present slice.
     const dueNano = totalCost(this.#usage, rates) - this.#paidNano - this.#slice.amountNano
-    const amountNano = worstSlice(rates) + (dueNano > 0n ? dueNano : 0n)
+    const amountNano = worstSlice(rates) + larger(dueNano, 0n)
     try {
       const opened = await this.#deps.openSlice(call, { number, rates, amountNano })
       this.#isRefused = opened === 'refused'

@@ -39,7 +39,9 @@ export function createHttpCallLedger({ inference, now, dailyCapNano }: HttpCallL
     },
     async hold(slice) {
       const body = { ...holdBody(slice), ...capOf(slice.workspaceId) }
-      return inference.call(takeCallHold, { body }, identityOf(slice.workspaceId)).then(() => 'held' as const, refusedAs)
+      return inference
+        .call(takeCallHold, { body }, identityOf(slice.workspaceId))
+        .then(() => 'held' as const, refusedAs)
     },
     async checkpoint(ownerId, slices) {
       const items = slices.map(({ holdId, workspaceId, costNano }) => {
@@ -59,7 +61,9 @@ export function createHttpCallLedger({ inference, now, dailyCapNano }: HttpCallL
     async charges(workspaceId, requestIds) {
       const input = { body: { request_ids: [...requestIds] } }
       const { data } = await inference.call(readCharges, input, identityOf(workspaceId))
-      return new Map(data.map(({ request_id, cost_nano }) => [request_id, cost_nano === null ? null : BigInt(cost_nano)]))
+      return new Map(
+        data.map(({ request_id, cost_nano }) => [request_id, cost_nano === null ? null : BigInt(cost_nano)]),
+      )
     },
   }
 }

@@ -26,7 +26,11 @@ export const Rate = z.discriminatedUnion('kind', [
 export type Rate = z.output<typeof Rate>
 
 /** A price per minute. */
-export const TimeRate = z.object({ nanoPerMinute: z.int().min(0), incrementMs: z.int().min(1), minimumMs: z.int().min(0) })
+export const TimeRate = z.object({
+  nanoPerMinute: z.int().min(0),
+  incrementMs: z.int().min(1),
+  minimumMs: z.int().min(0),
+})
 export type TimeRate = z.output<typeof TimeRate>
 
 /** What a call costs by its use. It is fixed when the call is created. */
