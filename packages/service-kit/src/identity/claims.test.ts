@@ -52,7 +52,7 @@ it.each([
   ['a key', plain],
   ['a session', { ...plain, keyId: null, session }],
   ['a purpose', { ...plain, purpose: 'judge' }],
-  ['a channel', { ...plain, channel: 'voice' }],
+  ['a channel', { ...plain, keyId: null, channel: 'voice' }],
   ['a purpose with a cap', { ...plain, purpose: 'judge', spendCap }],
 ])('reads the claims of a request with %s', (_name, claims) => {
   expect(readClaims(claims)).toEqual(claims)
@@ -62,7 +62,8 @@ it.each([
 it.each([
   ['a key and a session', { ...plain, session }],
   ['neither a key nor a session', { ...plain, keyId: null }],
-  ['a purpose and a channel', { ...plain, purpose: 'judge', channel: 'voice' }],
+  ['a key and a channel', { ...plain, channel: 'voice' }],
+  ['a purpose and a channel', { ...plain, keyId: null, purpose: 'judge', channel: 'voice' }],
   ['a cap without a purpose', { ...plain, spendCap }],
   ['no object', 'claims'],
   ['nothing', null],
