@@ -18,6 +18,15 @@ export const SpendCap = z.object({
 })
 export type SpendCap = z.infer<typeof SpendCap>
 
+/** What a key of the voice interface may do. */
+export const VoiceKey = z.object({
+  /** `test`: its calls reach nobody. */
+  env: z.enum(['live', 'test']),
+  /** `user`: it sees what its user created. */
+  scope: z.enum(['workspace', 'user']),
+})
+export type VoiceKey = z.infer<typeof VoiceKey>
+
 /** How a person is signed in to the dashboard. */
 export const Session = z.object({
   id: z.uuid(),
@@ -43,6 +52,8 @@ export const Identity = z.object({
   purpose: Purpose.exactOptional(),
   spendCap: SpendCap.exactOptional(),
   channel: z.literal('voice').exactOptional(),
+  /** Of a request to the voice interface. */
+  voice: VoiceKey.exactOptional(),
 })
 export type Identity = z.infer<typeof Identity>
 

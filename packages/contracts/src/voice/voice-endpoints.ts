@@ -9,6 +9,7 @@ import {
   publishAgentVersion,
   updateAgent,
 } from './agents.ts'
+import { createCall, eraseCall, getCall, listCalls, sayInCall, stopCall } from './calls.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
 import {
   createVoiceTool,
@@ -37,4 +38,10 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   updateVoiceTool,
   deleteVoiceTool,
   testVoiceTool,
+  createCall,
+  listCalls,
+  getCall,
+  stopCall,
+  sayInCall,
+  eraseCall,
 ]

@@ -88,7 +88,8 @@ it('forwards a request with a signed identity and no key, and adds its own heade
   const keys = [{ id: 'k1', secret: deriveAudienceKey(masterKey.secret, 'voice') }]
   const bound = { audience: 'voice', requestId: 'request-1', method: 'POST', path: '/agents?x=1' }
   const verified = verifyIdentity(keys, bound, String(received?.headers[identityHeader]), Date.now())
-  const { env: _, scope: __, ...identity } = caller
+  const { env, scope, ...key } = caller
+  const identity = { ...key, voice: { env, scope } }
   expect(verified).toMatchObject({ caller: 'edge', identity })
 })
 

@@ -82,7 +82,8 @@ async function serve(deps: VoiceListenerDeps, { request, response, requestId }: 
     return
   }
   const { endpoint, caller } = admission
-  const { env: _, scope: __, ...identity } = caller
+  const { env, scope, ...key } = caller
+  const identity = { ...key, voice: { env, scope } }
   const body = await readBody(request, endpoint.maxBodyBytes)
   const url = target?.url ?? '/'
   const answer = await deps.forward({ requestId, method, url, identity, headers: passed(request), body })

@@ -1,0 +1,66 @@
+import { uuidOf } from '@ratchet/contracts/public-id'
+import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import type { AgentStore } from '../agents/agent-store.ts'
+import type { ToolCaller } from '../engine/ports.ts'
+import type { VoiceToolStore } from '../tools/tool-store.ts'
+import type { StoredTool } from '../tools/voice-tool.ts'
+import { callSecretPlace, type StoredCall } from './call.ts'
+import type { PaidCall } from './call-money.ts'
+import { planCall } from './call-plan.ts'
+import type { CallWork } from './call-work.ts'
+import type { PreparedCall } from './hold-call.ts'
+import { storedTexts } from './stored-text.ts'
+
+export interface PrepareDeps {
+  readonly work: Pick<CallWork, 'turns'>
+  readonly agents: Pick<AgentStore, 'version'>
+  readonly tools: Pick<VoiceToolStore, 'get'>
+  readonly secrets: Pick<SecretBox, 'open'>
+  readonly openTools: (call: { readonly callId: string; readonly tools: readonly StoredTool[] }) => ToolCaller
+}
+
+export type ReadyCall = Omit<PreparedCall, 'meter' | 'resumeToken'>
+
+/** Reads everything that is needed to hold a call. Tools that were deleted since are left out. */
+export async function prepareCall(deps: PrepareDeps, call: StoredCall): Promise<ReadyCall> {
+  const { workspaceId, agentId, agentVersion } = call
+  const version = await deps.agents.version({ workspaceId, id: agentId }, agentVersion)
+  if (version === null) throw new Error('the version of the agent of a call does not exist')
+  const { spec } = version
+  const isResumed = call.generation > 1
+  const [found, turns] = await Promise.all([
+    Promise.all(toolIds(spec).map((id) => deps.tools.get({ workspaceId, id }))),
+    isResumed ? deps.work.turns(call) : [],
+  ])
+  const tools = found.filter((tool) => tool !== null)
+  const secret = secretVariablesOf(deps, call)
+  const variables = { ...call.variables, ...secret }
+  return {
+    call,
+    spec,
+    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed }),
+    turns,
+    tools: deps.openTools({ callId: call.id, tools }),
+    texts: storedTexts(spec, Object.values(secret)),
+  }
+}
+
+function toolIds({ tool_ids }: AgentSpec): readonly string[] {
+  return tool_ids.flatMap((id) => uuidOf('voiceTool', id) ?? [])
+}
+
+function secretVariablesOf({ secrets }: PrepareDeps, call: StoredCall): Readonly<Record<string, string>> {
+  if (call.secretVariables === null) return {}
+  return JSON.parse(secrets.open(call.secretVariables, callSecretPlace(call))) as Record<string, string>
+}
+
+/** What of a call and its agent decides its price. */
+export function paidCallOf(
+  call: Pick<StoredCall, 'workspaceId' | 'id' | 'env' | 'type'>,
+  spec: Pick<AgentSpec, 'voice' | 'model' | 'stt'>,
+): PaidCall {
+  const { workspaceId, id: callId, env, type: transport } = call
+  const recognizer = spec.stt.provider ?? 'sim'
+  return { workspaceId, callId, env, transport, voice: spec.voice, recognizer, model: spec.model }
+}
