@@ -65,6 +65,9 @@ const flushMs = 250
 /** Tries to write the end of a call, and the time between two. After that it ends as a call whose worker was lost. */
 const lastWrites = { count: 120, everyMs: 500 }
 
+/** Longest wait of a caller for that, milliseconds. */
+const maxCloseMs = 2_000
+
 /** A call that this worker holds. */
 export class HeldSession {
   readonly call: StoredCall
@@ -244,12 +247,14 @@ export class HeldSession {
     this.#outcome = outcome
     this.#leavePacer()
     const usage = this.usage()
-    this.#tellPeer(outcome)
-    void this.#conclude(outcome, usage).finally(() => this.#finished.resolve())
+    if (outcome.kind === 'ended') this.#peer.send({ type: 'end', status: outcome.status, reason: outcome.reason })
+    // Whoever sees the connection closed can read the call as it ended.
+    const concluded = this.#conclude(outcome, usage).finally(() => this.#finished.resolve())
+    const isInTime = Promise.race([concluded, this.#deps.pause(maxCloseMs)])
+    void (outcome.kind === 'ended' ? isInTime : Promise.resolve()).then(() => this.#closePeer(outcome))
   }
 
-  #tellPeer(outcome: Outcome): void {
-    if (outcome.kind === 'ended') this.#peer.send({ type: 'end', status: outcome.status, reason: outcome.reason })
+  #closePeer(outcome: Outcome): void {
     if (outcome.kind === 'ended') this.#peer.close(mediaCloseCodes.ended)
     else if (outcome.kind === 'leaving') this.#peer.close(mediaCloseCodes.restart)
     else if (outcome.kind === 'moved') this.#peer.close(mediaCloseCodes.moved)
