@@ -4,19 +4,23 @@ import type { MediaPeer } from '../media/media-peer.ts'
 import type { StoredCall } from './call.ts'
 import { callEndOf } from './call-end.ts'
 import type { CallMeter, CallMoney, PaidCall } from './call-money.ts'
-import { HeldSession, type HoldCallDeps, type PreparedCall } from './hold-call.ts'
+import { HeldSession, type HoldCallDeps } from './hold-call.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
-import type { ReadyCall } from './prepare-call.ts'
+import type { Played, ReadyCall } from './prepare-call.ts'
+import type { PreparedCall } from './prepared-call.ts'
 import { spokenLines } from './spoken-lines.ts'
 
 export interface CallWorkerDeps extends HoldCallDeps {
   readonly money: CallMoney
   readonly workerId: string
   readonly maxCalls: number
-  readonly prepare: (call: StoredCall) => Promise<ReadyCall>
+  readonly prepare: (call: StoredCall, played: Played | null) => Promise<ReadyCall>
   readonly paidCallOf: (call: StoredCall, spec: AgentSpec) => PaidCall
   readonly randomBytes: (count: number) => Uint8Array
 }
+
+/** The first message of a connection. */
+export type MediaStart = Extract<MediaRequest, { readonly type: 'start' }>
 
 /** Where messages of a connection go. */
 export interface MediaSession {
@@ -34,7 +38,7 @@ export interface CallWorker {
    *
    * @returns null then
    */
-  open(callId: string, token: string, peer: MediaPeer): Promise<MediaSession | null>
+  open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null>
   /** Says that the calls are held, and drops those that another worker holds. To be called every few seconds. */
   renew(): Promise<void>
   /** Does what the API asks. To be called some times a second. @returns how much it was */
@@ -67,14 +71,14 @@ class LiveCalls implements CallWorker {
     return !this.#isRetired && this.calls < this.#deps.maxCalls
   }
 
-  async open(callId: string, token: string, peer: MediaPeer): Promise<MediaSession | null> {
+  async open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
     if (!this.hasRoom) {
       peer.close(mediaCloseCodes.full)
       return null
     }
     this.#opening++
     try {
-      return await this.#claim(callId, token, peer)
+      return await this.#claim(callId, start, peer)
     } catch (error) {
       this.#deps.onError(error, { callId })
       peer.close(mediaCloseCodes.full)
@@ -84,7 +88,7 @@ class LiveCalls implements CallWorker {
     }
   }
 
-  async #claim(callId: string, token: string, peer: MediaPeer): Promise<MediaSession | null> {
+  async #claim(callId: string, { token, played }: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
     const { work, workerId, randomBytes } = this.#deps
     const resumeToken = newMediaToken(randomBytes)
     const hashes = { tokenHash: hashMediaToken(token), nextHash: hashMediaToken(resumeToken) }
@@ -97,7 +101,7 @@ class LiveCalls implements CallWorker {
     const before = this.#sessions.get(claimed.id)
     before?.drop()
     await before?.done
-    const ready = await this.#deps.prepare(claimed)
+    const ready = await this.#deps.prepare(claimed, played ?? null)
     const begun = await beginMeter(this.#deps, ready, () => this.#sessions.get(claimed.id))
     if ('refused' in begun) {
       await endUnbegun(this.#deps, ready, begun.refused, peer)

@@ -130,10 +130,10 @@ it('ends a call whose caller does not connect, and gives its money back', async 
   const upkeep = createCallUpkeep({
     upkeep: createPgCallUpkeep(app.pool),
     money: app.money.money,
-    paidCallOf: async ({ workspaceId, id: callId }) => ({
-      ...{ workspaceId, callId, env: 'live', transport: 'web' },
-      ...{ voice: 'sim/readable', recognizer: 'sim', model: 'm' },
-    }),
+    paidCallOf: async ({ workspaceId, id: callId }) => {
+      const priced = { voice: 'sim/readable', recognizer: 'sim', model: 'm' }
+      return { workspaceId, callId, env: 'live', transport: 'web', ...priced }
+    },
     nowMs: () => 0,
   })
   await upkeep()
@@ -165,7 +165,10 @@ it('stores no secret variable in the open, and none after the end', async () => 
   const { by } = fresh()
   const agent = {
     system_prompt: 'The code is {{code}}.',
-    variables: [{ name: 'code', secret: true }, { name: 'company', default: 'x' }],
+    variables: [
+      { name: 'code', secret: true },
+      { name: 'company', default: 'x' },
+    ],
   }
   const { call } = await createTestCall(app, { by, agent, call: { variables: { code: 'tango-4711' } } })
   expect(call.variables).toEqual({ company: 'x' })
