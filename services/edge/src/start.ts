@@ -6,6 +6,7 @@ import { sessionEndpoints } from '@ratchet/contracts/session-endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
+import type { HttpListener } from '@ratchet/service-kit/http/serve-http'
 import { deriveAudienceKey, NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -32,6 +33,7 @@ import { showLease } from './keys/show-lease.ts'
 import { createPgRefusals } from './refusals/pg-refusals.ts'
 import { createRefusalCounts, type RefusalCounts } from './refusals/refusal-counts.ts'
 import { defaultSocketLimits, type SocketLimits } from './sockets/open-sockets.ts'
+import { createVoiceHttp, voiceConfig } from './start-voice.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -62,6 +64,7 @@ export const EdgeConfig = z.object({
   /** Maximum open WebSockets of a workspace at this edge. */
   SOCKETS_PER_WORKSPACE: z.coerce.number().int().min(1).default(defaultSocketLimits.perWorkspace),
   DATABASE_SILENCE_MS: DatabaseSilenceMs,
+  ...voiceConfig,
 })
 export type EdgeConfig = z.output<typeof EdgeConfig>
 
@@ -162,7 +165,14 @@ async function createEdgeApp(
     sockets: socketLimits(config),
     dashboard: connectDashboard(config, lifecycle, { ...proxying, clientAddressOf }),
   }
-  return servedBy(deps, config.SESSION_PORT)
+  const voice = createVoiceHttp(config, {
+    ...parts,
+    pool: keyPool,
+    masterKey: config.IDENTITY_MASTER_KEYS[0],
+    clientAddressOf,
+    lifecycle,
+  })
+  return servedBy(deps, config.SESSION_PORT, voice)
 }
 
 function socketLimits({ SOCKETS_PER_WORKSPACE, STALLED_CLIENT_MS }: EdgeConfig): SocketLimits {
@@ -170,10 +180,10 @@ function socketLimits({ SOCKETS_PER_WORKSPACE, STALLED_CLIENT_MS }: EdgeConfig):
 }
 
 /** @param sessionPort absent: there is no session listener */
-function servedBy(deps: EdgeDeps, sessionPort: number | undefined): ServedApp {
+function servedBy(deps: EdgeDeps, sessionPort: number | undefined, voice: HttpListener | null): ServedApp {
   const app = createApp(deps)
-  const alsoAt = sessionPort === undefined ? undefined : { listener: createSessionApp(deps), port: sessionPort }
-  return { app, upgrades: createUpgrades(deps, app), alsoAt }
+  const session = sessionPort === undefined ? [] : [{ listener: createSessionApp(deps), port: sessionPort }]
+  return { app, upgrades: createUpgrades(deps, app), alsoAt: voice === null ? session : [...session, voice] }
 }
 
 function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {

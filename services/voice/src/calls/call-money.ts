@@ -3,6 +3,8 @@ export interface PaidCall {
   readonly workspaceId: string
   /** UUID; also the trace of its requests to models. */
   readonly callId: string
+  /** UUID. The workspace's usage lists the call under its agent. */
+  readonly agentId: string
   /** `test`: only requests to models cost something. */
   readonly env: 'live' | 'test'
   readonly transport: 'web'

@@ -75,10 +75,10 @@ function secretVariablesOf({ secrets }: PrepareDeps, call: StoredCall): Readonly
 
 /** What of a call and its agent decides its price. */
 export function paidCallOf(
-  call: Pick<StoredCall, 'workspaceId' | 'id' | 'env' | 'type'>,
+  call: Pick<StoredCall, 'workspaceId' | 'id' | 'agentId' | 'env' | 'type'>,
   spec: Pick<AgentSpec, 'voice' | 'model' | 'stt'>,
 ): PaidCall {
-  const { workspaceId, id: callId, env, type: transport } = call
+  const { workspaceId, id: callId, agentId, env, type: transport } = call
   const recognizer = spec.stt.provider ?? 'sim'
-  return { workspaceId, callId, env, transport, voice: spec.voice, recognizer, model: spec.model }
+  return { workspaceId, callId, agentId, env, transport, voice: spec.voice, recognizer, model: spec.model }
 }

@@ -81,8 +81,8 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
 /** Holds the money of the first minute, then writes the call. */
 async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promise<void> {
   await requireRoom(deps)
-  const { workspaceId, id: callId, env } = call
-  const paid = paidCallOf({ workspaceId, id: callId, env, type: 'web' }, spec)
+  const { workspaceId, id, agentId, env } = call
+  const paid = paidCallOf({ workspaceId, id, agentId, env, type: 'web' }, spec)
   if ((await deps.money.hold(paid)) === 'refused') {
     throw new ServiceError('insufficient_balance', 'The credits do not cover the start of a call. Top up the wallet.')
   }
