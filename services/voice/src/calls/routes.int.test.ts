@@ -130,9 +130,9 @@ it('ends a call whose caller does not connect, and gives its money back', async 
   const upkeep = createCallUpkeep({
     upkeep: createPgCallUpkeep(app.pool),
     money: app.money.money,
-    paidCallOf: async ({ workspaceId, id: callId }) => {
+    paidCallOf: async ({ workspaceId, id: callId, agentId }) => {
       const priced = { voice: 'sim/readable', recognizer: 'sim', model: 'm' }
-      return { workspaceId, callId, env: 'live', transport: 'web', ...priced }
+      return { workspaceId, callId, agentId, env: 'live', transport: 'web', ...priced }
     },
     nowMs: () => 0,
   })
