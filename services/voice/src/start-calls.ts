@@ -25,7 +25,7 @@ import { toolsOfCall } from './tools/call-tools.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 
 /** Milliseconds. A worker that says for 20 seconds that it holds no call has lost its calls. */
-const every = { renewMs: 3_000, obeyMs: 250, upkeepMs: 2_000 }
+const every = { renewMs: 3_000, obeyMs: 250, upkeepMs: 4_000 }
 
 export interface CallWorkContext {
   readonly pool: Pool

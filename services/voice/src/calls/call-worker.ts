@@ -49,6 +49,8 @@ export interface CallWorker {
   handOver(): Promise<void>
 }
 
+const prepareTries = { count: 5, everyMs: 300 }
+
 export function createCallWorker(deps: CallWorkerDeps): CallWorker {
   return new LiveCalls(deps)
 }
@@ -101,13 +103,26 @@ class LiveCalls implements CallWorker {
     const before = this.#sessions.get(claimed.id)
     before?.drop()
     await before?.done
-    const ready = await this.#deps.prepare(claimed, played ?? null)
+    const ready = await this.#prepare(claimed, played ?? null)
     const begun = await beginMeter(this.#deps, ready, () => this.#sessions.get(claimed.id))
     if ('refused' in begun) {
       await endUnbegun(this.#deps, ready, begun.refused, peer)
       return null
     }
     return this.#hold({ ...ready, resumeToken, meter: begun.meter }, peer)
+  }
+
+  /** The token is used up: a failure that passes must not end the call. */
+  async #prepare(call: StoredCall, played: Played | null): Promise<ReadyCall> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#deps.prepare(call, played)
+      } catch (error) {
+        if (tried === prepareTries.count) throw error
+        this.#deps.onError(error, { callId: call.id })
+        await this.#deps.pause(prepareTries.everyMs)
+      }
+    }
   }
 
   #hold(prepared: PreparedCall, peer: MediaPeer): MediaSession {
