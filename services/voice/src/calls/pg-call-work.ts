@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { WorkerCommand } from './call.ts'
-import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './call-row.ts'
+import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
 import type { CallUpkeep, CallWork } from './call-work.ts'
 import { createPgCalls } from './pg-calls.ts'
 
