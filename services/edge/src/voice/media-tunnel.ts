@@ -102,7 +102,9 @@ function headOf({ url = '/', headers }: IncomingMessage, requestId: string): str
 /** The client tries again. */
 function refuse(socket: Socket, requestId: string): void {
   socket.on('error', () => undefined)
-  const body = JSON.stringify({ error: { message: 'No worker takes calls at the moment.', code: 'SERVICE_UNAVAILABLE' } })
+  const body = JSON.stringify({
+    error: { message: 'No worker takes calls at the moment.', code: 'SERVICE_UNAVAILABLE' },
+  })
   const head = [
     'HTTP/1.1 503 Service Unavailable',
     'content-type: application/json; charset=utf-8',
