@@ -1,5 +1,5 @@
-import type { Pool } from '@ratchet/db/connect-pool'
 import { voiceEndpoints } from '@ratchet/contracts/voice/voice-endpoints'
+import type { Pool } from '@ratchet/db/connect-pool'
 import type { HttpListener } from '@ratchet/service-kit/http/serve-http'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
