@@ -151,6 +151,7 @@ export default {
           '^services/edge/src/forward[a-z]*/',
           // Takes WebSockets of clients, and opens none.
           '^services/edge/src/sockets/open-sockets[.]ts$',
+          '^services/voice/src/media/media-upgrades[.]ts$',
           // To the bucket that the operator sets; see role-s3.
           '/s3-[a-z-]+[.]ts$',
         ],

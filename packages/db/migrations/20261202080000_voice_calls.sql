@@ -39,6 +39,8 @@ CREATE TABLE "call" (
   "talked_ms" INTEGER NOT NULL DEFAULT 0,
   "recognized_ms" INTEGER NOT NULL DEFAULT 0,
   "spoken_characters" INTEGER NOT NULL DEFAULT 0,
+  -- What the agent is saying, with the times of its words: another worker must know what the caller heard of it.
+  "spoken_now" JSONB,
   -- How many events were written.
   "events" INTEGER NOT NULL DEFAULT 0,
   "created_at" TIMESTAMPTZ(3) NOT NULL,

@@ -13,9 +13,9 @@ import { createPgAgents } from './agents/pg-agents.ts'
 import type { CallMoney } from './calls/call-money.ts'
 import { type CallWorker, createCallWorker } from './calls/call-worker.ts'
 import type { CallWriters } from './calls/call-writers.ts'
-import type { CallSpeech } from './calls/hold-call.ts'
 import { createPgCallUpkeep, createPgCallWork } from './calls/pg-call-work.ts'
 import { paidCallOf, prepareCall } from './calls/prepare-call.ts'
+import type { CallSpeech } from './calls/prepared-call.ts'
 import { createCallUpkeep } from './calls/upkeep.ts'
 import { createMediaUpgrades } from './media/media-upgrades.ts'
 import { createEnergyDetector } from './sim-speech/energy-detector.ts'
@@ -25,7 +25,7 @@ import { toolsOfCall } from './tools/call-tools.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 
 /** Milliseconds. A worker that says for 20 seconds that it holds no call has lost its calls. */
-const every = { renewMs: 3_000, obeyMs: 250, upkeepMs: 2_000 }
+const every = { renewMs: 3_000, obeyMs: 250, upkeepMs: 4_000 }
 
 export interface CallWorkContext {
   readonly pool: Pool
@@ -65,8 +65,8 @@ export async function startCallWork(
     nowMs,
     pause: (ms) => delay(ms),
     onError,
-    prepare: (call) =>
-      prepareCall({ work, agents, tools, secrets, openTools: (order) => toolsOfCall(toolDeps, order) }, call),
+    prepare: (call, played) =>
+      prepareCall({ work, agents, tools, secrets, openTools: (order) => toolsOfCall(toolDeps, order) }, call, played),
     paidCallOf,
     randomBytes,
   })

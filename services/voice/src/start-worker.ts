@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { brandOf } from '@ratchet/contracts/brand'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
+import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -33,12 +34,16 @@ export type VoiceWorkerConfig = z.output<typeof VoiceWorkerConfig>
 /** Starts a worker that holds calls; `PORT` answers probes and metrics, and takes the callers' connections. Resolves with the port. */
 export function startVoiceWorker(config: VoiceWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
   const database = { role: 'ratchet_voice', max: 10, ...requestTimeouts } as const
-  return startWorkerProcess({ name: 'voice-worker', database }, { config, logger, lifecycle }, (parts) =>
-    startWork(config, parts),
+  return startWorkerProcess({ name: 'voice-worker', database }, { config, logger, lifecycle }, (parts, serve) =>
+    startWork(config, parts, serve),
   )
 }
 
-async function startWork(config: VoiceWorkerConfig, parts: WorkerParts) {
+async function startWork(
+  config: VoiceWorkerConfig,
+  parts: WorkerParts,
+  serve: (upgrades: Upgrades) => void,
+): Promise<void> {
   const { pool, logger, lifecycle, now, metrics, drain } = parts
   const workerId = randomUUID()
   const { VOICE_CALLS: maxCalls = callsPerCore * availableParallelism() } = config
@@ -73,5 +78,5 @@ async function startWork(config: VoiceWorkerConfig, parts: WorkerParts) {
     onLate: shown.late,
   })
   shown.watch(worker)
-  return { upgrades }
+  serve(upgrades)
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
@@ -58,6 +59,7 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     voiceList: listedVoices(),
     secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
     rules: webhookRules(config),
+    schemas: createSchemaChecks(),
     calls: createPgCalls(pool),
     money,
     costs,

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Role, VoiceKey } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
@@ -56,6 +57,7 @@ export async function voiceApp(): Promise<TestVoiceApp> {
     tools: createPgVoiceTools(pool),
     voiceList: listedVoices(),
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
+    schemas: createSchemaChecks(),
     rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
     calls: createPgCalls(pool),
     money: money.money,

@@ -41,8 +41,10 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/money/pg-held-jobs': ['heldStatement'],
     'training/notices/pg-notices': ['pendingStatement'],
     'training/pool/pg-pool': ['replicasStatement', 'versionsStatement'],
+    'voice/calls/pg-call-work': ['claimStatement', 'commandsStatement', 'abandonedStatement', 'unansweredStatement'],
   },
   sweeps: {
+    'voice/calls/pg-call-work': ['sweepStatement', 'sweepTurnsStatement', 'sweepEventsStatement'],
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
     'alias/webhooks/pg-due-deliveries': ['expireStatement', 'purgeStatement'],
     'edge/abuse-guard/pg-abuse-guard': ['prune'],
@@ -106,6 +108,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'inference/provider-keys/pg-provider-outcomes': ['countStatement'],
   },
   batches: {
+    'voice/calls/pg-call-work': ['renewStatement'],
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],
     'inference/ledger/pg-escrow-statements': ['draw', 'carve', 'seal', 'book'],
     'inference/ledger/pg-ledger-statements': ['hold', 'close', 'read', 'latePost', 'checkpoint'],

@@ -114,8 +114,17 @@ export const CallDetails = z.object({
 export type CallDetails = z.infer<typeof CallDetails>
 
 /** Kinds of events of a call. */
-export const callEventKinds = ['status', 'partial', 'turn', 'interruption', 'tool', 'cost', 'latency', 'end'] as const
+export const callEventKinds = ['status', 'partial', 'turn', 'interruption', 'tool', 'latency', 'end'] as const
 export type CallEventKind = (typeof callEventKinds)[number]
+
+export const CallEvent = z.object({
+  object: z.literal('call.event'),
+  seq: z.int().min(1).describe('Counts the events of a call.'),
+  kind: z.enum(callEventKinds),
+  at_ms: milliseconds.nullable().describe('Since the call was answered; null before.'),
+  data: z.record(z.string(), z.unknown()),
+})
+export type CallEvent = z.infer<typeof CallEvent>
 
 const ofCall = z.strictObject({ id: z.string().max(100) })
 
@@ -164,6 +173,23 @@ export const getCall = mountedEndpoint({
   query: z.strictObject({ transcript: z.enum(['full', 'none']).default('full') }),
   reply: CallDetails,
   errors: ['not_found'],
+})
+
+export const listCallEvents = mountedEndpoint({
+  method: 'get',
+  path: '/v1/calls/:id/events',
+  summary: 'List or follow the events of a call.',
+  description:
+    'With `Accept: text/event-stream`, a stream that ends with the call; `Last-Event-ID` goes on behind an event.',
+  permission: 'any',
+  params: ofCall,
+  query: z.strictObject({
+    after: wholeNumber({ min: 0, max: 1_000_000_000 }).default(0).describe('Only events with a greater `seq`.'),
+    limit: pageLimit,
+  }),
+  reply: z.object({ object: z.literal('list'), data: z.array(CallEvent), has_more: z.boolean() }),
+  errors: ['not_found', 'rate_limit_exceeded'],
+  streams: true,
 })
 
 export const stopCall = mountedEndpoint({

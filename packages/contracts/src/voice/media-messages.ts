@@ -17,6 +17,8 @@ export const MediaRequest = z.discriminatedUnion('type', [
     type: z.literal('start'),
     /** The `client_token` of the call, or the `resume_token` of the last `ready`. */
     token: z.string().min(1).max(200),
+    /** What was played of the last utterance of the connection that was lost. Utterances are counted anew on each. */
+    played: z.strictObject({ id, ms: playedMs }).optional(),
   }),
   /** Milliseconds of an utterance that were played, from its first frame; about every 100 ms. */
   z.strictObject({ type: z.literal('played'), id, ms: playedMs }),

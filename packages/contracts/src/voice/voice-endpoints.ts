@@ -9,7 +9,7 @@ import {
   publishAgentVersion,
   updateAgent,
 } from './agents.ts'
-import { createCall, eraseCall, getCall, listCalls, sayInCall, stopCall } from './calls.ts'
+import { createCall, eraseCall, getCall, listCallEvents, listCalls, sayInCall, stopCall } from './calls.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
 import {
   createVoiceTool,
@@ -41,6 +41,7 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   createCall,
   listCalls,
   getCall,
+  listCallEvents,
   stopCall,
   sayInCall,
   eraseCall,

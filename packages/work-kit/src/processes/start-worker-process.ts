@@ -23,30 +23,29 @@ export interface WorkerParts extends Omit<ProcessContext, 'config'> {
   readonly drain: Drain
 }
 
-/** What a worker serves beside probes and metrics. */
-export interface ServedWork {
-  /** See `ServeOptions.upgrades`. */
-  readonly upgrades: Upgrades
-}
-
 /**
- * Starts a worker process: pool, work, and a listener on `PORT` that answers probes and metrics, and what the work serves.
+ * Starts a worker process: pool, work, and a listener on `PORT` that answers probes and metrics, and takes over
+ * the connections that the work serves.
  * Resolves with the port it is bound to.
  */
 export async function startWorkerProcess(
   { progressLimits, checksDatabase = true, ...definition }: WorkerDefinition,
   context: ProcessContext,
-  startWork: (parts: WorkerParts) => void | Promise<void | ServedWork>,
+  startWork: (parts: WorkerParts, serve: (upgrades: Upgrades) => void) => void | Promise<void>,
 ): Promise<number> {
   const { config, logger, lifecycle } = context
   const { now, metrics, pool, health: common } = createProcessParts(definition, context)
   const progress = showProgressOf(metrics, watchProgress(now, progressLimits), now)
-  const served = await startWork({ logger, lifecycle, pool, metrics, progress, now, drain: common.drain })
+  let upgrades: Upgrades | undefined
+  const serve = (work: Upgrades) => {
+    upgrades = work
+  }
+  await startWork({ logger, lifecycle, pool, metrics, progress, now, drain: common.drain }, serve)
   const health = {
     ...common,
     checks: { ...(checksDatabase ? common.checks : {}), progress: progress.check },
     lifeChecks: { progress: progress.checkLife },
   }
   const app = createAdminApp({ health, metrics })
-  return serveService(config, { app, upgrades: served?.upgrades, health, metrics, lifecycle, logger })
+  return serveService(config, { app, upgrades, health, metrics, lifecycle, logger })
 }

@@ -1,5 +1,5 @@
 import type { CallCommand, CallEvent, Turn } from '../engine/call-events.ts'
-import type { CallState } from '../engine/call-state.ts'
+import type { CallState, Piece, Utterance } from '../engine/call-state.ts'
 import type { MediaPeer } from '../media/media-peer.ts'
 import type { CallEventBody } from './call.ts'
 import type { CallJournal } from './call-journal.ts'
@@ -9,12 +9,12 @@ import { createLatencyTracker } from './turn-latency.ts'
 /** Says what happens in a call: to the caller's side, and to the journal as it is stored. */
 export interface CallReporter {
   begun(generation: number): void
-  observe(event: CallEvent, commands: readonly CallCommand[], phase: CallState['phase']): void
+  observe(event: CallEvent, commands: readonly CallCommand[], state: CallState): void
   turn(turn: Turn): void
 }
 
 export interface ReporterDeps {
-  readonly journal: Pick<CallJournal, 'turn' | 'event'>
+  readonly journal: Pick<CallJournal, 'turn' | 'event' | 'speaks'>
   readonly peer: Pick<MediaPeer, 'send'>
   readonly texts: StoredTexts
   /** Turns of the workers before. */
@@ -24,7 +24,8 @@ export interface ReporterDeps {
 export function createCallReporter({ journal, peer, texts, writtenTurns }: ReporterDeps): CallReporter {
   const latency = createLatencyTracker()
   let nextIndex = writtenTurns
-  let state: CallState['phase'] | null = null
+  let phase: CallState['phase'] | null = null
+  let pieces: readonly Piece[] | null = null
   const note = (kind: CallEventBody['kind'], atMs: number, body: CallEventBody['body']) =>
     journal.event({ kind, atMs: Math.round(atMs), body })
 
@@ -36,9 +37,24 @@ export function createCallReporter({ journal, peer, texts, writtenTurns }: Repor
     if (event.kind === 'tool-result') note('tool', event.atMs, { id: event.id, result: texts.text(event.text) })
   }
 
+  function noteSpeech(utterance: Utterance | null): void {
+    if ((utterance?.pieces ?? null) === pieces) return
+    pieces = utterance?.pieces ?? null
+    const known = pieces?.map(({ text, spoken, durationMs, isComplete, words }) => ({
+      text,
+      spoken,
+      durationMs,
+      isComplete,
+      words,
+    }))
+    journal.speaks(
+      utterance === null ? null : { utterance: utterance.id, startMs: utterance.startMs, pieces: known ?? [] },
+    )
+  }
+
   return {
     begun: (generation) => journal.event({ kind: 'status', atMs: null, body: { status: 'in_progress', generation } }),
-    observe(event, commands, phase) {
+    observe(event, commands, state) {
       latency.observe(event, commands)
       observeEvent(event)
       for (const command of commands) {
@@ -46,8 +62,9 @@ export function createCallReporter({ journal, peer, texts, writtenTurns }: Repor
         const { id, name, arguments: json } = command
         note('tool', event.atMs, { id, name, arguments: texts.text(json) })
       }
-      if (phase === state || phase === 'ended') return
-      state = phase
+      noteSpeech(state.utterance)
+      if (state.phase === phase || state.phase === 'ended') return
+      phase = state.phase
       peer.send({ type: 'state', state: phase })
     },
     turn(turn) {

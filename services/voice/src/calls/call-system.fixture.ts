@@ -93,7 +93,7 @@ export function joinCall(
 }
 
 export function rejoinCall(before: WebCaller, id: string, { port }: Pick<TestWorker, 'port'>): WebCaller {
-  return connectWebCaller(mediaUrl(id, port), before.resumeToken, before.ear)
+  return connectWebCaller(mediaUrl(id, port), before.resumeToken, before.ear, before.lastPlayed)
 }
 
 export const mediaUrl = (id: string, port: number): string => `ws://127.0.0.1:${port}/media/${id}`

@@ -1,4 +1,4 @@
-import type { CallEnd, CallEventBody, CallKey, StoredCall, WorkerCommand, WrittenTurn } from './call.ts'
+import type { CallEnd, CallEventBody, CallKey, SpokenNow, StoredCall, WorkerCommand, WrittenTurn } from './call.ts'
 import type { CallUsage } from './call-money.ts'
 
 /** A call that a worker holds. Writes of an earlier generation change nothing. */
@@ -33,7 +33,12 @@ export interface CallWork {
   /** Adds what happened. Turns that are written already stay. @returns false when another worker holds the call */
   write(
     call: HeldCall,
-    added: { readonly turns: readonly WrittenTurn[]; readonly events: readonly CallEventBody[]; readonly at: Date },
+    added: {
+      readonly turns: readonly WrittenTurn[]
+      readonly events: readonly CallEventBody[]
+      readonly spokenNow: SpokenNow | null
+      readonly at: Date
+    },
   ): Promise<boolean>
   turns(key: CallKey): Promise<readonly WrittenTurn[]>
   /** What the API asks of this worker, oldest first, once. */

@@ -6,17 +6,21 @@ import { callEndOf } from './call-end.ts'
 import type { CallMeter, CallMoney, PaidCall } from './call-money.ts'
 import { HeldSession, type HoldCallDeps } from './hold-call.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
-import type { ReadyCall } from './prepare-call.ts'
+import type { Played, ReadyCall } from './prepare-call.ts'
+import type { PreparedCall } from './prepared-call.ts'
 import { spokenLines } from './spoken-lines.ts'
 
 export interface CallWorkerDeps extends HoldCallDeps {
   readonly money: CallMoney
   readonly workerId: string
   readonly maxCalls: number
-  readonly prepare: (call: StoredCall) => Promise<ReadyCall>
+  readonly prepare: (call: StoredCall, played: Played | null) => Promise<ReadyCall>
   readonly paidCallOf: (call: StoredCall, spec: AgentSpec) => PaidCall
   readonly randomBytes: (count: number) => Uint8Array
 }
+
+/** The first message of a connection. */
+export type MediaStart = Extract<MediaRequest, { readonly type: 'start' }>
 
 /** Where messages of a connection go. */
 export interface MediaSession {
@@ -34,7 +38,7 @@ export interface CallWorker {
    *
    * @returns null then
    */
-  open(callId: string, token: string, peer: MediaPeer): Promise<MediaSession | null>
+  open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null>
   /** Says that the calls are held, and drops those that another worker holds. To be called every few seconds. */
   renew(): Promise<void>
   /** Does what the API asks. To be called some times a second. @returns how much it was */
@@ -45,95 +49,129 @@ export interface CallWorker {
   handOver(): Promise<void>
 }
 
+const prepareTries = { count: 5, everyMs: 300 }
+
 export function createCallWorker(deps: CallWorkerDeps): CallWorker {
-  const { work, workerId, maxCalls } = deps
-  const sessions = new Map<string, HeldSession>()
-  let opening = 0
-  let isRetired = false
+  return new LiveCalls(deps)
+}
 
-  const count = () => sessions.size + opening
-  const hasRoom = () => !isRetired && count() < maxCalls
-  const publish = () => work.publish({ id: workerId, calls: count(), maxCalls: isRetired ? 0 : maxCalls })
+class LiveCalls implements CallWorker {
+  readonly #deps: CallWorkerDeps
+  readonly #sessions = new Map<string, HeldSession>()
+  #opening = 0
+  #isRetired = false
 
-  async function hold(claimed: StoredCall, peer: MediaPeer, resumeToken: string): Promise<MediaSession | null> {
-    const ready = await deps.prepare(claimed)
-    const begun = await beginMeter(deps, ready, () => sessions.get(claimed.id))
-    if ('refused' in begun) {
-      await endUnbegun(deps, ready, begun.refused, peer)
+  constructor(deps: CallWorkerDeps) {
+    this.#deps = deps
+  }
+
+  get calls(): number {
+    return this.#sessions.size + this.#opening
+  }
+
+  get hasRoom(): boolean {
+    return !this.#isRetired && this.calls < this.#deps.maxCalls
+  }
+
+  async open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
+    if (!this.hasRoom) {
+      peer.close(mediaCloseCodes.full)
       return null
     }
-    // The same caller may have come back to the worker that still holds the lost line.
-    sessions.get(claimed.id)?.drop()
-    const session = new HeldSession(deps, { ...ready, resumeToken, meter: begun.meter }, peer)
-    sessions.set(claimed.id, session)
+    this.#opening++
+    try {
+      return await this.#claim(callId, start, peer)
+    } catch (error) {
+      this.#deps.onError(error, { callId })
+      peer.close(mediaCloseCodes.full)
+      return null
+    } finally {
+      this.#opening--
+    }
+  }
+
+  async #claim(callId: string, { token, played }: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
+    const { work, workerId, randomBytes } = this.#deps
+    const resumeToken = newMediaToken(randomBytes)
+    const hashes = { tokenHash: hashMediaToken(token), nextHash: hashMediaToken(resumeToken) }
+    const claimed = await work.claim({ id: callId, ...hashes, workerId })
+    if (claimed === null) {
+      peer.close(mediaCloseCodes.refused)
+      return null
+    }
+    // The caller may have come back to the worker that still holds the lost line. What it says then is in the transcript.
+    const before = this.#sessions.get(claimed.id)
+    before?.drop()
+    await before?.done
+    const ready = await this.#prepare(claimed, played ?? null)
+    const begun = await beginMeter(this.#deps, ready, () => this.#sessions.get(claimed.id))
+    if ('refused' in begun) {
+      await endUnbegun(this.#deps, ready, begun.refused, peer)
+      return null
+    }
+    return this.#hold({ ...ready, resumeToken, meter: begun.meter }, peer)
+  }
+
+  /** The token is used up: a failure that passes must not end the call. */
+  async #prepare(call: StoredCall, played: Played | null): Promise<ReadyCall> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#deps.prepare(call, played)
+      } catch (error) {
+        if (tried === prepareTries.count) throw error
+        this.#deps.onError(error, { callId: call.id })
+        await this.#deps.pause(prepareTries.everyMs)
+      }
+    }
+  }
+
+  #hold(prepared: PreparedCall, peer: MediaPeer): MediaSession {
+    const { id } = prepared.call
+    const session = new HeldSession(this.#deps, prepared, peer)
+    this.#sessions.set(id, session)
     void session.done.then(() => {
-      if (sessions.get(claimed.id) === session) sessions.delete(claimed.id)
+      if (this.#sessions.get(id) === session) this.#sessions.delete(id)
     })
     return session
   }
 
-  return {
-    get hasRoom() {
-      return hasRoom()
-    },
-    get calls() {
-      return count()
-    },
-    async open(callId, token, peer) {
-      if (!hasRoom()) {
-        peer.close(mediaCloseCodes.full)
-        return null
-      }
-      opening++
-      try {
-        const resumeToken = newMediaToken(deps.randomBytes)
-        const hashes = { tokenHash: hashMediaToken(token), nextHash: hashMediaToken(resumeToken) }
-        const claimed = await work.claim({ id: callId, ...hashes, workerId })
-        if (claimed === null) {
-          peer.close(mediaCloseCodes.refused)
-          return null
-        }
-        return await hold(claimed, peer, resumeToken)
-      } catch (error) {
-        deps.onError(error, { callId })
-        peer.close(mediaCloseCodes.full)
-        return null
-      } finally {
-        opening--
-      }
-    },
-    async renew() {
-      const held = [...sessions.values()]
-      const renewed = await work.renew(
-        workerId,
-        held.map((session) => {
-          const { workspaceId, id, generation } = session.call
-          return { workspaceId, id, generation, usage: session.usage() }
-        }),
-      )
-      const states = new Map(renewed.map((state) => [state.id, state]))
-      for (const session of held) {
-        const state = states.get(session.call.id)
-        if (state === undefined) session.drop()
-        else if (state.isStopRequested) session.command({ kind: 'stop' })
-      }
-      await publish()
-    },
-    async obey() {
-      if (sessions.size === 0) return 0
-      const commands = await work.takeCommands(workerId)
-      for (const { callId, ...command } of commands) sessions.get(callId)?.command(command)
-      return commands.length
-    },
-    async retire() {
-      isRetired = true
-      await publish()
-    },
-    async handOver() {
-      const held = [...sessions.values()]
-      for (const session of held) session.handOver()
-      await Promise.all(held.map(({ done }) => done))
-    },
+  async renew(): Promise<void> {
+    const held = [...this.#sessions.values()]
+    const calls = held.map((session) => {
+      const { workspaceId, id, generation } = session.call
+      return { workspaceId, id, generation, usage: session.usage() }
+    })
+    const renewed = await this.#deps.work.renew(this.#deps.workerId, calls)
+    const states = new Map(renewed.map((state) => [state.id, state]))
+    for (const session of held) {
+      const state = states.get(session.call.id)
+      if (state === undefined) session.drop()
+      else if (state.isStopRequested) session.command({ kind: 'stop' })
+    }
+    await this.#publish()
+  }
+
+  async obey(): Promise<number> {
+    if (this.#sessions.size === 0) return 0
+    const commands = await this.#deps.work.takeCommands(this.#deps.workerId)
+    for (const { callId, ...command } of commands) this.#sessions.get(callId)?.command(command)
+    return commands.length
+  }
+
+  async retire(): Promise<void> {
+    this.#isRetired = true
+    await this.#publish()
+  }
+
+  async handOver(): Promise<void> {
+    const held = [...this.#sessions.values()]
+    for (const session of held) session.handOver()
+    await Promise.all(held.map(({ done }) => done))
+  }
+
+  #publish(): Promise<void> {
+    const { work, workerId: id, maxCalls } = this.#deps
+    return work.publish({ id, calls: this.calls, maxCalls: this.#isRetired ? 0 : maxCalls })
   }
 }
 

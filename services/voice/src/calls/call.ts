@@ -3,6 +3,7 @@ import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 import type { Turn } from '../engine/call-events.ts'
+import type { SpokenPiece } from '../heard/utterance.ts'
 import type { CallUsage } from './call-money.ts'
 
 export interface CallKey {
@@ -34,6 +35,13 @@ export interface NewCall extends CallKey {
   readonly at: Date
 }
 
+/** What the agent is saying, so that another worker knows what the caller heard of it. */
+export interface SpokenNow {
+  readonly utterance: number
+  readonly startMs: number
+  readonly pieces: readonly SpokenPiece[]
+}
+
 export interface StoredCall extends CallKey {
   readonly userId: string
   readonly agentId: string
@@ -49,6 +57,7 @@ export interface StoredCall extends CallKey {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly generation: number
   readonly usage: CallUsage
+  readonly spokenNow: SpokenNow | null
   readonly createdAt: Date
   readonly answeredAt: Date | null
   readonly endedAt: Date | null

@@ -4,33 +4,17 @@ import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { type MediaRequest, mediaCloseCodes, mediaFormat } from '@ratchet/contracts/voice/media-messages'
 import type { EngineEnd } from '../engine/call-events.ts'
 import { type Call, createCall } from '../engine/create-call.ts'
-import type {
-  EndJudge,
-  Recognizer,
-  RecognizerEvents,
-  SpeechDetector,
-  Synthesizer,
-  ToolCaller,
-} from '../engine/ports.ts'
+import type { Recognizer } from '../engine/ports.ts'
 import type { MediaPeer } from '../media/media-peer.ts'
 import { createWebTransport, type WebTransport } from '../media/web-transport.ts'
-import type { CallEnd, StoredCall, WorkerCommand, WrittenTurn } from './call.ts'
+import type { CallEnd, StoredCall, WorkerCommand } from './call.ts'
 import { callEndOf } from './call-end.ts'
 import { type CallJournal, createCallJournal } from './call-journal.ts'
-import type { CallMeter, CallUsage } from './call-money.ts'
-import type { CallPlan } from './call-plan.ts'
+import type { CallUsage } from './call-money.ts'
 import { createCallReporter } from './call-reporter.ts'
 import type { CallWork } from './call-work.ts'
 import type { CallWriters } from './call-writers.ts'
-import type { StoredTexts } from './stored-text.ts'
-
-/** Speech of one call. */
-export interface CallSpeech {
-  readonly openRecognizer: (events: RecognizerEvents) => Recognizer
-  readonly synthesizer: Synthesizer
-  readonly detector: SpeechDetector
-  readonly endJudge: EndJudge | null
-}
+import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
 
 export interface HoldCallDeps {
   readonly work: CallWork
@@ -44,19 +28,6 @@ export interface HoldCallDeps {
   readonly onError: (error: unknown, call: { readonly callId: string }) => void
 }
 
-/** A claimed call with everything that is needed to hold it. */
-export interface PreparedCall {
-  readonly call: StoredCall
-  readonly spec: AgentSpec
-  readonly plan: CallPlan
-  /** Of the workers before. */
-  readonly turns: readonly WrittenTurn[]
-  readonly tools: ToolCaller
-  readonly texts: StoredTexts
-  readonly resumeToken: string
-  readonly meter: CallMeter
-}
-
 /** What happens to a call when this worker no longer holds it. */
 type Outcome = ({ readonly kind: 'ended' } & CallEnd) | { readonly kind: 'lost' | 'leaving' | 'moved' }
 
@@ -64,6 +35,9 @@ const checkpointMs = 1_000
 const flushMs = 250
 /** Tries to write the end of a call, and the time between two. After that it ends as a call whose worker was lost. */
 const lastWrites = { count: 120, everyMs: 500 }
+
+/** Longest wait of a caller for that, milliseconds. */
+const maxCloseMs = 2_000
 
 /** A call that this worker holds. */
 export class HeldSession {
@@ -88,7 +62,7 @@ export class HeldSession {
   #whenGone: Outcome = { kind: 'lost' }
 
   constructor(deps: HoldCallDeps, prepared: PreparedCall, peer: MediaPeer) {
-    const { call, plan, turns, texts, resumeToken } = prepared
+    const { call, plan, turns, cutTurn, texts, resumeToken } = prepared
     this.call = call
     this.#deps = deps
     this.#prepared = prepared
@@ -127,17 +101,18 @@ export class HeldSession {
       nowMs: deps.nowMs,
       onTurn: (turn) => reporter.turn(turn),
       onEnd: (reason) => this.#onEngineEnd(reason),
-      record: (event, commands, phase) => {
+      record: (event, commands, state) => {
         for (const command of commands) if (command.kind === 'speak') this.#spokenCharacters += command.text.length
-        reporter.observe(event, commands, phase)
+        reporter.observe(event, commands, state)
       },
-      ...(isResumed ? { resumed: { turns, elapsedMs: call.usage.answeredMs } } : {}),
+      ...(isResumed ? { resumed: resumedFrom(prepared) } : {}),
     })
     this.#transport.connect(this.#engine)
     reporter.begun(call.generation)
     const { sampleRate: sample_rate, frameMs: frame_ms } = mediaFormat
     const ids = { call_id: publicId('call', callId), resume_token: resumeToken }
     peer.send({ type: 'ready', ...ids, resumed: isResumed, sample_rate, frame_ms })
+    if (cutTurn !== null) reporter.turn(cutTurn)
     this.#leavePacer = deps.pacer.add(() => this.#tick())
     this.#engine.answer()
   }
@@ -244,12 +219,14 @@ export class HeldSession {
     this.#outcome = outcome
     this.#leavePacer()
     const usage = this.usage()
-    this.#tellPeer(outcome)
-    void this.#conclude(outcome, usage).finally(() => this.#finished.resolve())
+    if (outcome.kind === 'ended') this.#peer.send({ type: 'end', status: outcome.status, reason: outcome.reason })
+    // Whoever sees the connection closed can read the call as it ended.
+    const concluded = this.#conclude(outcome, usage).finally(() => this.#finished.resolve())
+    const isInTime = Promise.race([concluded, this.#deps.pause(maxCloseMs)])
+    void (outcome.kind === 'ended' ? isInTime : Promise.resolve()).then(() => this.#closePeer(outcome))
   }
 
-  #tellPeer(outcome: Outcome): void {
-    if (outcome.kind === 'ended') this.#peer.send({ type: 'end', status: outcome.status, reason: outcome.reason })
+  #closePeer(outcome: Outcome): void {
     if (outcome.kind === 'ended') this.#peer.close(mediaCloseCodes.ended)
     else if (outcome.kind === 'leaving') this.#peer.close(mediaCloseCodes.restart)
     else if (outcome.kind === 'moved') this.#peer.close(mediaCloseCodes.moved)

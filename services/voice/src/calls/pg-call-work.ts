@@ -1,7 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { WorkerCommand } from './call.ts'
-import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './call-row.ts'
+import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
 import type { CallUpkeep, CallWork } from './call-work.ts'
 import { createPgCalls } from './pg-calls.ts'
 
@@ -38,9 +38,9 @@ export function createPgCallWork(pool: Pool): CallWork {
       const values = [workspaceId, id, generation, ...used, status, reason, by]
       return (await pool.query(endStatement, values)).rowCount === 1
     },
-    write: ({ workspaceId, id, generation }, { turns, events, at }) =>
+    write: ({ workspaceId, id, generation }, { turns, events, spokenNow, at }) =>
       inTransaction(pool, async (client) => {
-        const values = [workspaceId, id, generation, events.length]
+        const values = [workspaceId, id, generation, events.length, spokenNow && JSON.stringify(spokenNow)]
         const { rows } = await client.query<{ events: number }>(countEventsStatement, values)
         const [counted] = rows
         if (counted === undefined) return false
@@ -120,7 +120,8 @@ const endStatement = `
   ) ${addEndEvents}`
 
 const countEventsStatement = `
-  UPDATE call SET events = events + $4 WHERE workspace_id = $1 AND id = $2 AND generation = $3 RETURNING events`
+  UPDATE call SET events = events + $4, spoken_now = CASE WHEN ended_at IS NULL THEN $5::jsonb END
+  WHERE workspace_id = $1 AND id = $2 AND generation = $3 RETURNING events`
 
 const turnsStatement = `
   INSERT INTO call_turn

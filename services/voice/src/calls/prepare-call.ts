@@ -2,14 +2,16 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { AgentStore } from '../agents/agent-store.ts'
+import type { Turn } from '../engine/call-events.ts'
 import type { ToolCaller } from '../engine/ports.ts'
+import { heardOf } from '../heard/utterance.ts'
 import type { VoiceToolStore } from '../tools/tool-store.ts'
 import type { StoredTool } from '../tools/voice-tool.ts'
 import { callSecretPlace, type StoredCall } from './call.ts'
 import type { PaidCall } from './call-money.ts'
 import { planCall } from './call-plan.ts'
 import type { CallWork } from './call-work.ts'
-import type { PreparedCall } from './hold-call.ts'
+import type { PreparedCall } from './prepared-call.ts'
 import { storedTexts } from './stored-text.ts'
 
 export interface PrepareDeps {
@@ -23,7 +25,7 @@ export interface PrepareDeps {
 export type ReadyCall = Omit<PreparedCall, 'meter' | 'resumeToken'>
 
 /** Reads everything that is needed to hold a call. Tools that were deleted since are left out. */
-export async function prepareCall(deps: PrepareDeps, call: StoredCall): Promise<ReadyCall> {
+export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: Played | null): Promise<ReadyCall> {
   const { workspaceId, agentId, agentVersion } = call
   const version = await deps.agents.version({ workspaceId, id: agentId }, agentVersion)
   if (version === null) throw new Error('the version of the agent of a call does not exist')
@@ -41,9 +43,25 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall): Promise<
     spec,
     plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed }),
     turns,
+    cutTurn: cutTurnOf(call, played),
     tools: deps.openTools({ callId: call.id, tools }),
     texts: storedTexts(spec, Object.values(secret)),
   }
+}
+
+/** What a caller says was played of the last utterance. */
+export interface Played {
+  readonly id: number
+  readonly ms: number
+}
+
+/** What was heard of what the agent was saying when its worker died; null for nothing. */
+function cutTurnOf({ spokenNow }: Pick<StoredCall, 'spokenNow'>, played: Played | null): Turn | null {
+  if (spokenNow === null || played?.id !== spokenNow.utterance) return null
+  const { text } = heardOf(spokenNow.pieces, played.ms)
+  if (text === '') return null
+  const { startMs } = spokenNow
+  return { role: 'agent', text, startMs, endMs: startMs + played.ms, isInterrupted: true, playedMs: played.ms }
 }
 
 function toolIds({ tool_ids }: AgentSpec): readonly string[] {

@@ -15,8 +15,10 @@ import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
 import type { CallStore } from './call-store.ts'
 import { callVariables } from './call-variables.ts'
+import { callEventRoutes } from './event-routes.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
 import { paidCallOf } from './prepare-call.ts'
+import { requireCall, scopeOf } from './require-call.ts'
 
 export interface CallRouteDeps extends OnceDeps {
   readonly calls: CallStore
@@ -40,6 +42,7 @@ export function callRoutes(router: Router, deps: CallRouteDeps): void {
   createRoute(router, deps)
   readRoutes(router, deps)
   changeRoutes(router, deps)
+  callEventRoutes(router, deps)
 }
 
 function createRoute(router: Router, deps: CallRouteDeps): void {
@@ -72,7 +75,7 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
       await begin(deps, call, spec)
       return { id: call.id, token }
     })
-    const call = await requireCall(deps, identity, publicId('call', answer.id))
+    const call = await requireCall(deps.calls, identity, publicId('call', answer.id))
     const join_url = `${deps.mediaOrigin}/media/${publicId('call', answer.id)}`
     return { headers, reply: { ...callReply(call), join_url, client_token: answer.token } }
   })
@@ -125,7 +128,7 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
     return pageReply(page.map(callReply), total, query)
   })
   mount(router, getCall, async ({ params, query, identity }) => {
-    const call = await requireCall(deps, identity, params.id)
+    const call = await requireCall(deps.calls, identity, params.id)
     const { workspaceId, id: callId } = call
     const [turns, cost] = await Promise.all([calls.turns(call), costs.read({ workspaceId, callId })])
     return detailsReply({ call, turns, cost, withTranscript: query.transcript === 'full' })
@@ -135,18 +138,18 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
 function changeRoutes(router: Router, deps: CallRouteDeps): void {
   const { calls, newId, now } = deps
   mount(router, stopCall, async ({ params, identity }) => {
-    const call = await requireCall(deps, identity, params.id)
+    const call = await requireCall(deps.calls, identity, params.id)
     if (!isOver(call)) await stop(deps, call)
-    return callReply(await requireCall(deps, identity, params.id))
+    return callReply(await requireCall(deps.calls, identity, params.id))
   })
   mountJson(router, sayInCall, async ({ params, body: { text, interrupt }, identity }) => {
-    const call = await requireCall(deps, identity, params.id)
+    const call = await requireCall(deps.calls, identity, params.id)
     const said = await calls.command(call, { kind: 'say', text, interrupt, id: newId(), at: now() })
     if (!said) throw new ServiceError('conflict', 'The call is not in progress.')
     return { reply: callReply(call) }
   })
   mount(router, eraseCall, async ({ params: { id }, identity }) => {
-    const call = await requireCall(deps, identity, id)
+    const call = await requireCall(deps.calls, identity, id)
     if (!(await calls.erase(call, now()))) throw new ServiceError('conflict', 'The call has not ended. Stop it first.')
     return { object: 'call' as const, id, deleted: true as const }
   })
@@ -188,22 +191,4 @@ function overridesOf(body: {
     ...(firstMessage === undefined ? {} : { firstMessage }),
     ...(maxDurationSeconds === undefined ? {} : { maxDurationSeconds }),
   }
-}
-
-/** The user whose calls a key sees; null: those of the workspace. */
-function scopeOf({ voice, userId }: Identity): string | null {
-  return voice?.scope === 'user' ? userId : null
-}
-
-/** @throws ServiceError `not_found`, also for a call of another workspace */
-async function requireCall(
-  { calls }: Pick<CallRouteDeps, 'calls'>,
-  identity: Identity,
-  publicCallId: string,
-): Promise<StoredCall> {
-  const id = uuidOf('call', publicCallId)
-  const call = id === null ? null : await calls.get({ workspaceId: identity.workspaceId, id })
-  const user = scopeOf(identity)
-  if (call === null || (user !== null && call.userId !== user)) throw notFound('call')
-  return call
 }

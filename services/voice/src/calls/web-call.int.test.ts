@@ -57,3 +57,74 @@ it('holds a call: each side hears the other, and the transcript has what was hea
     { type: 'end', status: 'completed', reason: 'caller_hangup' },
   ])
 }, 60_000)
+
+it('tells what happens in events, in order, which can be read again from any place', async () => {
+  const { call } = await createTestCall(app, { agent: { first_message: 'Hello.' } })
+  const caller = joinCall(call, worker)
+  await until(() => caller.ear.join(' ') === 'Hello.')
+  const stream = app.send('get', `/v1/calls/${call.id}/events`, { headers: { accept: 'text/event-stream' } })
+  caller.speak('Say bye to me.')
+  await until(() => caller.ear.join(' ') === 'Hello. Goodbye then.')
+  caller.hangUp()
+  await caller.closed
+  const { text } = (await stream) as unknown as { text: string }
+  const frames = text.split('\n\n').filter((frame) => frame.startsWith('id:'))
+  const events = frames.map((frame) => JSON.parse(frame.split('\n')[2]!.slice('data: '.length)))
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1))
+  expect(events.filter(({ kind }) => kind !== 'partial').map(({ kind }) => kind)).toEqual([
+    ...['status', 'status', 'turn', 'turn', 'turn', 'latency', 'end'],
+  ])
+  expect(events.at(-1).data).toEqual({ status: 'completed', reason: 'caller_hangup', by: 'caller' })
+  const list = (await app.send('get', `/v1/calls/${call.id}/events?after=2&limit=3`)).body
+  expect(list).toEqual({ object: 'list', data: events.slice(2, 5), has_more: true })
+  const headers = { accept: 'text/event-stream', 'last-event-id': String(events.length - 1) }
+  const rest = (await app.send('get', `/v1/calls/${call.id}/events`, { headers })) as unknown as { text: string }
+  expect(rest.text.split('\n\n').filter((frame) => frame.startsWith('id:'))).toEqual(frames.slice(-1))
+}, 60_000)
+
+it('says what the API asks for, and ends when it asks', async () => {
+  const { call } = await createTestCall(app, {
+    agent: { first_message: 'one two three four five six seven eight nine.' },
+  })
+  const caller = joinCall(call, worker)
+  await until(() => caller.ear.length > 2)
+  const said = await app.send('post', `/v1/calls/${call.id}/say`, { body: { text: 'Please hold.', interrupt: true } })
+  expect(said.status).toBe(202)
+  await until(() => caller.ear.join(' ').endsWith('Please hold.'))
+  expect(caller.ear).not.toContain('nine.')
+  expect((await app.send('post', `/v1/calls/${call.id}/stop`)).status).toBe(200)
+  await caller.closed
+  expect(await get(call.id)).toMatchObject({ status: 'completed', ended_reason: 'api_stop', ended_by: 'api' })
+}, 60_000)
+
+it('takes what the caller writes and keys in as turns, and stores no secret keys', async () => {
+  const { call } = await createTestCall(app, { agent: { dtmf: { enabled: true, secret: true } } })
+  const caller = joinCall(call, worker)
+  await until(() => caller.resumeToken !== null)
+  caller.send({ type: 'text', text: 'Please say bye.' })
+  await until(() => caller.ear.join(' ') === 'Goodbye then.')
+  for (const key of '4711#') caller.send({ type: 'dtmf', key })
+  await until(() => caller.ear.join(' ').endsWith('anything else?'))
+  caller.hangUp()
+  await caller.closed
+  const { transcript } = await get(call.id)
+  expect(transcript.map(({ text }: { text: string }) => text).slice(0, 3)).toEqual([
+    ...['Please say bye.', 'Goodbye then.', '[keypad]'],
+  ])
+  expect(writers.requests.at(-1)?.at(-1)?.text).toBe('[keypad] 4711#')
+  const { rows } = await app.operator.query('SELECT body FROM call_event WHERE call_id = $1', [uuidOfCall(call.id)])
+  expect(JSON.stringify(rows)).not.toContain('4711')
+}, 60_000)
+
+it('warns when credits run out, and ends when they have', async () => {
+  const { call } = await createTestCall(app, {})
+  const caller = joinCall(call, worker)
+  await until(() => app.money.meters.has(uuidOfCall(call.id)) && caller.resumeToken !== null)
+  app.money.meters.get(uuidOfCall(call.id))?.onLow(15_000)
+  await until(() => caller.ear.join(' ').endsWith('in a few seconds.'))
+  app.money.meters.get(uuidOfCall(call.id))?.onEmpty('insufficient_credits')
+  await caller.closed
+  expect(await get(call.id)).toMatchObject({ status: 'completed', ended_reason: 'insufficient_credits' })
+  expect(app.money.checkpoints.get(uuidOfCall(call.id))?.answeredMs).toBeGreaterThan(1_000)
+  app.money.isCovered = true
+}, 60_000)

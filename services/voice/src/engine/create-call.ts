@@ -32,7 +32,7 @@ export interface CallDeps {
   /** @param reason why the engine ended the call; null: the caller left, or the line was lost */
   readonly onEnd: (reason: EngineEnd | null) => void
   /** Every event, in order, with what follows from it: `step` makes the same call of the events again. */
-  readonly record?: (event: CallEvent, commands: readonly CallCommand[], phase: CallState['phase']) => void
+  readonly record?: (event: CallEvent, commands: readonly CallCommand[], state: CallState) => void
   /** What was said before, when another process began the call. Its first message is said again. */
   readonly resumed?: { readonly turns: readonly Turn[]; readonly elapsedMs: number }
 }
@@ -81,7 +81,7 @@ export function createCall(deps: CallDeps): Call {
     if (running.state.phase === 'ended') return
     const { state, commands } = step(running.state, event, settings)
     running.state = state
-    deps.record?.(event, commands, state.phase)
+    deps.record?.(event, commands, state)
     const actions = { deps, running, recognizer, happen }
     for (const command of commands) carryOut(actions, command)
     if (state.phase === 'ended') end(actions, commands)

@@ -4,7 +4,7 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import { type MediaRequest, mediaCloseCodes } from '@ratchet/contracts/voice/media-messages'
 import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { CallWorker, MediaSession } from '../calls/call-worker.ts'
+import type { CallWorker, MediaSession, MediaStart } from '../calls/call-worker.ts'
 import { createWsPeer } from './ws-peer.ts'
 
 export interface MediaUpgradesOptions {
@@ -41,10 +41,10 @@ export function createMediaUpgrades({ worker, nowMs, startMs = defaultStartMs }:
       if (state.kind === 'new') unstarted--
       clearTimeout(late)
     }
-    const open = async (token: string) => {
+    const open = async (start: MediaStart) => {
       started()
       state = { kind: 'opening' }
-      const session = await worker.open(callId, token, peer)
+      const session = await worker.open(callId, start, peer)
       if (session === null) return
       if ((state as { kind: string }).kind === 'closed') session.closed(false)
       else state = { kind: 'open', session }
@@ -53,7 +53,7 @@ export function createMediaUpgrades({ worker, nowMs, startMs = defaultStartMs }:
       nowMs,
       events: {
         onMessage(message: MediaRequest) {
-          if (state.kind === 'new' && message.type === 'start') void open(message.token)
+          if (state.kind === 'new' && message.type === 'start') void open(message)
           else if (state.kind === 'open' && message.type !== 'start') state.session.take(message)
           else if (state.kind !== 'closed') websocket.close(mediaCloseCodes.protocol)
         },

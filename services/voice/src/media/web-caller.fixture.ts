@@ -23,6 +23,8 @@ export interface WebCaller {
   /** How the present connection was closed. */
   readonly closed: Promise<{ readonly code: number; readonly atMs: number }>
   resumeToken: string | null
+  /** Of the last utterance. */
+  readonly lastPlayed: Played | undefined
   speak(text: string): void
   /** Milliseconds of sound that is still to come. */
   readonly mouthMs: number
@@ -38,7 +40,17 @@ export interface WebCaller {
   terminate(): void
 }
 
-export function connectWebCaller(url: string, token: string | null, ear: string[] = []): WebCaller {
+interface Played {
+  readonly id: number
+  readonly ms: number
+}
+
+export function connectWebCaller(
+  url: string,
+  token: string | null,
+  ear: string[] = [],
+  lastPlayed?: Played,
+): WebCaller {
   const socket = new WebSocket(url)
   const speaker = createToneSpeaker(sampleRate)
   const reader = createToneReader(sampleRate)
@@ -85,7 +97,7 @@ export function connectWebCaller(url: string, token: string | null, ear: string[
   const leave = pacer.add(tick)
 
   socket.on('open', () => {
-    if (token !== null) send({ type: 'start', token })
+    if (token !== null) send({ type: 'start', token, ...(lastPlayed === undefined ? {} : { played: lastPlayed }) })
   })
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) {
@@ -120,6 +132,10 @@ export function connectWebCaller(url: string, token: string | null, ear: string[
     get resumeToken() {
       return resumeToken
     },
+    get lastPlayed() {
+      const [id, ms] = [...played].at(-1) ?? []
+      return id === undefined || ms === undefined ? undefined : { id, ms }
+    },
     set resumeToken(value) {
       resumeToken = value
     },
@@ -140,6 +156,8 @@ export function connectWebCaller(url: string, token: string | null, ear: string[
     sendRaw: (data) => socket.send(data),
     stopReading: () => socket.pause(),
     hangUp() {
+      const [id, ms] = [...played].at(-1) ?? []
+      if (id !== undefined && ms !== undefined) send({ type: 'played', id, ms })
       send({ type: 'bye' })
     },
     terminate: () => socket.terminate(),

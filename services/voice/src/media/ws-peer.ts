@@ -7,7 +7,7 @@ import type { MediaPeer } from './media-peer.ts'
 
 /** Bytes that wait for the caller: two seconds of audio. One that reads more slowly is disconnected. */
 const maxBuffered = 64 * kibibyte
-/** Between two pings. A side that has sent nothing since the last one is gone. */
+/** Between two pings. The answer to one waits behind all audio before it: a side that takes longer is gone, or does not read. */
 const pingMs = 5_000
 
 export interface WsPeerEvents {
@@ -24,7 +24,7 @@ const closeMs = 2_000
 const purposeful: ReadonlySet<number> = new Set([1_000, 1_001])
 
 /**
- * The caller's side on a WebSocket. It is disconnected when it does not read, is silent for two pings, sends faster than in
+ * The caller's side on a WebSocket. It is disconnected when it does not read or answer pings, sends faster than in
  * real time, or sends what is not of the protocol.
  */
 export function createWsPeer(
@@ -32,10 +32,10 @@ export function createWsPeer(
   { events, nowMs }: { readonly events: WsPeerEvents; readonly nowMs: () => number },
 ): MediaPeer {
   const inflow = createInflow(nowMs)
-  let hasMoved = true
+  let hasAnswered = true
   const watch = setInterval(() => {
-    if (!hasMoved) return websocket.terminate()
-    hasMoved = false
+    if (!hasAnswered) return websocket.terminate()
+    hasAnswered = false
     websocket.ping()
   }, pingMs).unref()
   const violate = () => {
@@ -45,7 +45,6 @@ export function createWsPeer(
 
   websocket
     .on('message', (data: Buffer, isBinary: boolean) => {
-      hasMoved = true
       if (websocket.readyState !== websocket.OPEN) return
       if (isBinary) {
         const isFrames = data.length > 0 && data.length % 2 === 0
@@ -58,7 +57,7 @@ export function createWsPeer(
       events.onMessage(message.data)
     })
     .on('pong', () => {
-      hasMoved = true
+      hasAnswered = true
     })
     .on('error', () => undefined)
     .once('close', (code: number) => {

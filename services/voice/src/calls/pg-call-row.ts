@@ -2,12 +2,12 @@ import type { CallEnder, CallStatus } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { Row } from '@ratchet/db/row'
-import type { CallOverrides, StoredCall } from './call.ts'
+import type { CallOverrides, SpokenNow, StoredCall } from './call.ts'
 
 export const callColumns = `
   k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
   k.overrides, k.variables, k.metadata, k.secret_key_id, k.secret_nonce, k.secret_ciphertext, k.generation,
-  k.talked_ms, k.recognized_ms, k.spoken_characters, k.created_at, k.answered_at, k.ended_at, k.erased_at`
+  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.answered_at, k.ended_at, k.erased_at`
 
 interface Narrowed {
   readonly env: VoiceEnvironment
@@ -54,6 +54,7 @@ export function callOf(row: CallRow): StoredCall {
       recognizedMs: row.recognized_ms,
       spokenCharacters: row.spoken_characters,
     },
+    spokenNow: row.spoken_now as unknown as SpokenNow | null,
     createdAt: row.created_at,
     answeredAt: row.answered_at,
     endedAt: row.ended_at,
@@ -63,7 +64,7 @@ export function callOf(row: CallRow): StoredCall {
 
 /** What an ended call no longer has. `${at}` is SQL of the time of its end. */
 export const setEnded = `
-  events = events + 1, token_hash = NULL, token_expires_at = NULL, secret_key_id = NULL, secret_nonce = NULL,
+  events = events + 1, spoken_now = NULL, token_hash = NULL, token_expires_at = NULL, secret_key_id = NULL, secret_nonce = NULL,
   secret_ciphertext = NULL, ended_at = now(), expires_at = now() + retention_days * interval '1 day'`
 
 /** Adds the event of the end for each row of `ended`. */
