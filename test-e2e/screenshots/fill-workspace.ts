@@ -17,6 +17,10 @@ export interface FilledWorkspace {
   readonly traceId: string
 }
 
+/** The gate looks between, so that its picture has a band that narrows. */
+const askedOfCanary = 240
+const askedBetweenLooks = 40
+
 const waitMs = { withinMs: 180_000, everyMs: 500 }
 
 export async function fillWorkspace(fleet: Fleet, owner: RoundPerson): Promise<FilledWorkspace> {
@@ -51,12 +55,14 @@ export async function fillWorkspace(fleet: Fleet, owner: RoundPerson): Promise<F
   const models = { target_model: 'sim/quality-0.95', canary_model: 'sim/quality-0.93', canary_percent: 50 }
   await call('PUT', '/aliases', { name: alias, ...models, gate_mode: 'recommend', gate_criterion_id: judgeId })
   await untilInForce(api, alias)
-  await ask(fleet, { model: alias, count: 120 })
+  for (let from = 0; from < askedOfCanary; from += askedBetweenLooks) {
+    await ask(fleet, { model: alias, from, count: askedBetweenLooks })
+    await eventually(async () => {
+      const { arms } = (await api('GET', `/aliases/${alias}/gate`)).json
+      return arms.target.scored + (arms.canary?.scored ?? 0) >= from + askedBetweenLooks
+    }, waitMs)
+  }
   await failSome(fleet)
-  await eventually(async () => {
-    const { arms } = (await api('GET', `/aliases/${alias}/gate`)).json
-    return arms.target.scored + (arms.canary?.scored ?? 0) >= 60
-  }, waitMs)
   return { judgeId, roundId, alias, traceId: runs[0]?.traceId ?? '' }
 }
 
@@ -67,9 +73,15 @@ async function failSome(fleet: Fleet): Promise<void> {
   }
 }
 
-async function ask(fleet: Fleet, { model, count }: { readonly model: string; readonly count: number }): Promise<void> {
-  for (let from = 0; from < count; from += 10) {
-    const orders = Array.from({ length: 10 }, (_, index) => 5_000 + from + index)
+interface Questions {
+  readonly model: string
+  readonly from: number
+  readonly count: number
+}
+
+async function ask(fleet: Fleet, { model, from, count }: Questions): Promise<void> {
+  for (let next = from; next < from + count; next += 10) {
+    const orders = Array.from({ length: 10 }, (_, index) => 5_000 + next + index)
     await Promise.all(
       orders.map(async (order) => {
         const call = { model, content: questionAbout(order), headers: { 'x-svc-tag': 'support' } }

@@ -234,6 +234,8 @@ const rights = {
     call: 'SELECT INSERT UPDATE',
     call_command: 'SELECT INSERT DELETE',
     call_event: 'SELECT INSERT DELETE',
+    call_request: 'SELECT INSERT UPDATE',
+    call_slice: 'SELECT INSERT UPDATE',
     call_turn: 'SELECT INSERT DELETE',
     voice_answer: 'SELECT INSERT UPDATE DELETE',
     voice_tool: 'SELECT INSERT UPDATE DELETE',

@@ -67,6 +67,7 @@ export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'r
   readonly redact: Redact
   readonly judgeExchange: JudgeExchange
   readonly schemas: CheckKindDeps['schemas']
+  readonly slicedWork: CheckKindDeps['slicedWork']
   readonly runScript: RunScript
   readonly gatesOf: GatesOf
   readonly runsOf: RunsOf

@@ -111,6 +111,7 @@ export async function startJudgingApp(runScript: RunScript = checksWithoutScript
     gradeWork: createGradeWork(),
     models,
     schemas: createSchemaChecks(),
+    slicedWork: checksWithoutScripts.slicedWork,
     runScript,
     now: clock.now,
     newId: () => uuidV7(clock.now().getTime()),

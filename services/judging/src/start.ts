@@ -127,6 +127,7 @@ function readersOf({ inference, logging }: FleetClients, { now, onStop }: Caller
     models: createModelCatalog(inference),
     judgeExchange: createJudgeExchange({ inference, now, ...checks }),
     runScript: checks.runScript,
+    slicedWork: checks.slicedWork,
     schemas,
   }
 }

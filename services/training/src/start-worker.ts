@@ -83,6 +83,9 @@ export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
 const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
 
+/** Not each change that ends a run is announced, so searches for such runs stay frequent. */
+const quiet = { afterMs: 10_000, everyMs: 5_000 }
+
 /** How long answers of runs, and calls of environment tools, are kept after their runs. */
 const answersKeptMs = 30 * dayMs
 
@@ -269,14 +272,11 @@ function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): vo
   })
   const finishing = createPgFinish(pool)
   const callRows = createPgToolCalls(pool)
-  const finish = async () => {
-    await finishing.finish()
-    await finishing.expire()
-    await callRows.releaseEnded()
-  }
-  onStop(repeatEvery({ everyMs: every.searchMs, work: finish, onError: events.databaseFailed }))
+  const finish = async () => (await finishing.finish()) + (await callRows.releaseEnded())
+  onStop(pollForWork({ everyMs: every.searchMs, changes, quiet, work: finish, onError: events.databaseFailed }))
   const forget = async () => {
     const before = new Date(now().getTime() - answersKeptMs)
+    await finishing.expire()
     await callRows.forget(before)
     await dropRollouts(pool, before)
   }

@@ -1,4 +1,4 @@
-import { RegexReward } from '@ratchet/contracts/grpo-body'
+import { ContainsReward, RegexReward } from '@ratchet/contracts/grpo-body'
 import { cpuMs } from '@ratchet/testing/cpu-time'
 import { checkAnswer } from './check-answer.ts'
 
@@ -18,6 +18,16 @@ describe('answers that are made to take long', () => {
       const text = 'a'.repeat(length)
       expect(cpuMs(() => matching(crowded, text))).toBeLessThan(1_000)
     }
+  })
+
+  it('are searched for values in linear time, whatever both repeat', () => {
+    const values = Array.from({ length: 20 }, (_, n) => `${'a'.repeat(499 + n)}b${'a'.repeat(1_400)}`)
+    const text = `${'A'.repeat(1_000_000)} ${values.join(' ')}`
+    const check = ContainsReward.parse({ type: 'contains', values })
+    const seen: boolean[] = []
+    expect(cpuMs(() => seen.push(checkAnswer(check, answer(text), () => true)))).toBeLessThan(1_500)
+    expect(cpuMs(() => seen.push(checkAnswer(check, answer(text.slice(0, -1)), () => true)))).toBeLessThan(1_500)
+    expect(seen).toEqual([true, false])
   })
 
   it('match no pattern beyond a length, whatever they begin with', () => {

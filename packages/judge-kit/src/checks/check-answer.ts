@@ -1,9 +1,12 @@
 import type { RewardFunction } from '@ratchet/contracts/grpo-body'
 import { compileLinearPattern, linearPatternSize } from '@ratchet/contracts/linear-pattern'
 import { measureJson } from '@ratchet/service-kit/json/measure-json'
+import { toEnd } from '@ratchet/service-kit/timing/to-end'
 import { asList, isObject, parseJson } from '@ratchet/service-kit/values/json'
 import type { ExchangeMessage } from '../prompt/exchange.ts'
 import { checkAssertions } from './check-assertions.ts'
+import { containsAll } from './contains-all.ts'
+import { countWords } from './count-text.ts'
 
 export interface CheckedAnswer {
   /** What followed the prompt; the last message is the assistant's. */
@@ -21,6 +24,15 @@ export type FitsSchema = (schema: Readonly<Record<string, unknown>>, value: unkn
 
 /** Whether an answer passes a check that needs no judge. Takes some tenths of a second at most, for any answer and check. */
 export function checkAnswer(check: AnswerCheck, answer: CheckedAnswer, fitsSchema: FitsSchema): boolean {
+  return toEnd(checkInSteps(check, answer, fitsSchema))
+}
+
+/** The same in steps, for answers of megabytes. */
+export function* checkInSteps(
+  check: AnswerCheck,
+  answer: CheckedAnswer,
+  fitsSchema: FitsSchema,
+): Generator<void, boolean> {
   const text = textOf(answer.completion.at(-1))
   switch (check.type) {
     case 'exact_match':
@@ -28,7 +40,7 @@ export function checkAnswer(check: AnswerCheck, answer: CheckedAnswer, fitsSchem
     case 'numeric_close':
       return isClose(text, answer.reference, check.tolerance)
     case 'contains':
-      return check.values.every((value) => text.toLowerCase().includes(value.toLowerCase()))
+      return yield* containsAll(text, check.values)
     case 'regex':
       return matchesWhole(check.pattern, text)
     case 'json_schema': {
@@ -40,7 +52,7 @@ export function checkAnswer(check: AnswerCheck, answer: CheckedAnswer, fitsSchem
     case 'no_tool_call':
       return checkAssertions([{ type: 'no_tool_call' }], toolCallsOf(answer.completion)).no_tool_call === true
     case 'length': {
-      const words = text.split(/\s+/).filter((word) => word !== '').length
+      const words = countWords(text)
       return words >= check.min && words <= check.max
     }
   }

@@ -1,3 +1,4 @@
+import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { createFitsSchema } from './create-checks.ts'
 import type { ChecksDeps } from './run-checks.ts'
 
@@ -5,4 +6,5 @@ import type { ChecksDeps } from './run-checks.ts'
 export const checksWithoutScripts: ChecksDeps = {
   fitsSchema: createFitsSchema(),
   runScript: () => Promise.reject(new Error('no script runs in this test')),
+  slicedWork: createSlicedWork(),
 }

@@ -113,3 +113,16 @@ it('gives scripts the exchange, takes their reason, and has no verdict when one 
     },
   })
 })
+
+it('lets others have their turn while it checks long answers', async () => {
+  const value = `${'a'.repeat(500)}b${'a'.repeat(1_400)}`
+  const checks = Array.from({ length: 20 }, () => ({ type: 'contains', values: [value, value] }))
+  let turns = 0
+  const count = setInterval(() => {
+    turns += 1
+  }, 1)
+  const answer = `${'a'.repeat(1_000_000)} ${value}`
+  expect(await judged(checks, answer)).toMatchObject({ verdict: 'pass' })
+  clearInterval(count)
+  expect(turns).toBeGreaterThan(20)
+})

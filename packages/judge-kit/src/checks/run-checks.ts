@@ -1,13 +1,18 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
 import type { CriterionCheck } from '@ratchet/contracts/criterion-checks'
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
+import { toEnd } from '@ratchet/service-kit/timing/to-end'
 import type { JudgedUnit } from '../prompt/build-judge-prompt.ts'
 import type { ExchangeMessage, JudgedExchange } from '../prompt/exchange.ts'
-import { checkAnswer, type FitsSchema, textOf } from './check-answer.ts'
+import { checkInSteps, type FitsSchema, textOf } from './check-answer.ts'
+import { countCharacters } from './count-text.ts'
 import type { RunScript } from './script.ts'
 
 export interface ChecksDeps {
   readonly fitsSchema: FitsSchema
   readonly runScript: RunScript
+  /** In which checks of long answers share the event loop. */
+  readonly slicedWork: SlicedWork
 }
 
 export interface CheckedItem {
@@ -48,30 +53,39 @@ interface Held {
   readonly reason: string | null
 }
 
+/** Characters of an answer whose checks take a moment. */
+const maxShortChars = 16_384
+
 async function holdsFor(check: CriterionCheck, item: CheckedItem, deps: ChecksDeps): Promise<Held> {
-  const { exchange, workspaceId } = item
-  switch (check.type) {
-    case 'json':
-      return held(checkAnswer({ type: 'json_schema', schema: {} }, answerOf(item), () => true))
-    case 'characters': {
-      const count = [...textOf(exchange.response)].length
-      return held(count >= check.min && count <= check.max)
-    }
-    case 'script': {
-      const { response, messages, tools } = exchange
-      const answer = { text: textOf(response), response, messages, tools: tools ?? [] }
-      const result = await deps.runScript(workspaceId, { source: check.source, answer })
-      return result.kind === 'ran'
-        ? { holds: result.pass, reason: result.reason }
-        : { holds: null, reason: result.problem }
-    }
-    default:
-      return held(checkAnswer(check, answerOf(item), deps.fitsSchema))
+  const { exchange, unit, workspaceId } = item
+  const text = textOf(exchange.response)
+  if (check.type === 'script') {
+    const { response, messages, tools } = exchange
+    const answer = { text, response, messages, tools: tools ?? [] }
+    const result = await deps.runScript(workspaceId, { source: check.source, answer })
+    return result.kind === 'ran'
+      ? { holds: result.pass, reason: result.reason }
+      : { holds: null, reason: result.problem }
   }
+  const steps = () => stepsOf(check, item, deps)
+  // A schema is compiled before its first answer.
+  const isShort = text.length <= maxShortChars && unit === 'request' && check.type !== 'json_schema'
+  return { holds: await (isShort ? toEnd(steps()) : deps.slicedWork.run(steps())), reason: null }
 }
 
-function held(holds: boolean): Held {
-  return { holds, reason: null }
+type PlainCheck = Exclude<CriterionCheck, { readonly type: 'script' }>
+
+function* stepsOf(check: PlainCheck, item: CheckedItem, { fitsSchema }: ChecksDeps): Generator<void, boolean> {
+  switch (check.type) {
+    case 'json':
+      return yield* checkInSteps({ type: 'json_schema', schema: {} }, answerOf(item), () => true)
+    case 'characters': {
+      const count = countCharacters(textOf(item.exchange.response))
+      return count >= check.min && count <= check.max
+    }
+    default:
+      return yield* checkInSteps(check, answerOf(item), fitsSchema)
+  }
 }
 
 function answerOf({ exchange: { messages, response }, unit }: CheckedItem) {

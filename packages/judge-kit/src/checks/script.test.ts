@@ -35,10 +35,15 @@ it.each([
   ['never ends', 'function check() { while (true) {} }', '2 seconds'],
   [
     'fills the memory',
-    'function check() { const a = []; while (true) a.push(new Uint8Array(1_000_000)) }',
+    'function check() { const a = []; while (true) a.push(new Uint8Array(8_000_000)) }',
     'out of memory',
   ],
   ['calls itself without end', 'function check() { return check() }', 'stack'],
+  [
+    'calls a function of the interpreter that takes for ever',
+    'function check() { return "a".repeat(8_000_000).indexOf("a".repeat(4_000_000) + "b") === 0 }',
+    'too long',
+  ],
   [
     'searches with a pattern that takes for ever',
     'function check() { return /^(a+)+$/.test("a".repeat(40) + "!") }',

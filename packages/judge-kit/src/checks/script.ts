@@ -1,3 +1,4 @@
+import { scriptLimits } from '@ratchet/contracts/criterion-checks'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { createTurnThread, ThreadEnded } from '@ratchet/service-kit/threads/turn-thread'
 
@@ -21,8 +22,11 @@ export type ScriptResult =
  */
 export type RunScript = (workspaceId: string, task: ScriptTask) => Promise<ScriptResult>
 
-/** A script that its interpreter cannot stop ends with the thread. */
-const limits = { ms: 60_000, heapMb: 128 }
+/**
+ * A script that its interpreter cannot stop ends with the thread: one call of a built-in function, such as a search in a long text,
+ * is never interrupted. The interpreter stops all others sooner.
+ */
+const limits = { ms: 60_000, cpuMs: scriptLimits.ms + 1_000, heapMb: 128 }
 const maxWaitMs = 120_000
 const maxWaitingOfWorkspace = 200
 

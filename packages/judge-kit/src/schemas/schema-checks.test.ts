@@ -94,7 +94,7 @@ describe('schemas that are made to take long', () => {
     ['oneOf', Array.from({ length: 490 }, (_, n) => ({ const: n }))],
     ['properties', Object.fromEntries(Array.from({ length: 490 }, (_, n) => [`p${n}`, { type: 'string' }]))],
   ])('are compiled in moments with as much %s as they may have', (keyword, schemas) => {
-    expect(cpuMs(() => expect(createSchemaChecks().problem({ [keyword]: schemas })).toBeNull())).toBeLessThan(1_500)
+    expect(cpuMs(() => expect(createSchemaChecks().problem({ [keyword]: schemas })).toBeNull())).toBeLessThan(500)
   })
 
   it('may not be too many together', () => {

@@ -1,6 +1,7 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
+import { toEnd } from '@ratchet/service-kit/timing/to-end'
 import type { Fields } from '@ratchet/service-kit/values/json'
 import { ordered } from '@ratchet/service-kit/values/ordered'
-import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { compileLinearSearch } from './linear-search.ts'
 import { schemaProblem, totalProblem } from './schema-bounds.ts'
@@ -28,7 +29,8 @@ function newValidator(): Ajv2020 {
     strict: false,
     validateFormats: false,
     logger: false,
-    code: { regExp: linear },
+    // Making the code smaller takes most of the time of compiling a large schema.
+    code: { regExp: linear, optimize: false },
   })
   // The validator's own compares each item with each other one, for every schema that asks.
   validator.removeKeyword('uniqueItems')
@@ -50,32 +52,52 @@ function areUnique(items: readonly unknown[]): boolean {
   return new Set(items.map((item) => JSON.stringify(ordered(item)))).size === items.length
 }
 
-/** Schemas that stay compiled. */
+/** Schemas that stay compiled, and characters of all of them. */
 const maxCompiled = 500
+const maxCompiledChars = 4 * mebibyte
+
+type Compile = (schema: Fields) => ValidateFunction
+
+/**
+ * Compiles schemas, and keeps the last ones. A validator keeps parts of every schema that it compiled, for good, so after some of
+ * them a new one begins.
+ */
+function createCompile(): Compile {
+  const begin = () => ({ validator: newValidator(), compiled: new Map<string, ValidateFunction>(), chars: 0 })
+  let kept = begin()
+  return (schema) => {
+    const text = JSON.stringify(schema)
+    const known = kept.compiled.get(text)
+    if (known !== undefined) return known
+    if (kept.compiled.size >= maxCompiled || kept.chars + text.length > maxCompiledChars) kept = begin()
+    // Also of one that cannot be compiled.
+    kept.chars += text.length
+    const validate = kept.validator.compile(schema)
+    kept.validator.removeSchema(schema)
+    kept.compiled.set(text, validate)
+    return validate
+  }
+}
+
+export interface SchemasProblem {
+  readonly index: number
+  readonly problem: string
+}
 
 export interface SchemaChecks {
-  /** Why a schema cannot be used; null when it can. It is compiled, which may take some tenths of a second. */
+  /** Why a schema cannot be used; null when it can. It is compiled, which may take some hundredths of a second. */
   problem(schema: unknown): string | null
   /** The same for several of one request. @returns the place and the problem of the first that cannot be used */
-  firstProblem(schemas: readonly unknown[]): { readonly index: number; readonly problem: string } | null
+  firstProblem(schemas: readonly unknown[]): SchemasProblem | null
+  /** The same in steps of one schema each, some hundredths of a second. */
+  firstProblemInSteps(schemas: readonly unknown[]): Generator<void, SchemasProblem | null>
   /** @param schema one without a problem */
   checkOf(schema: Fields): SchemaCheck
 }
 
 /** Checks of JSON Schemas (2020-12) that come from workspaces. */
 export function createSchemaChecks(): SchemaChecks {
-  const validator = newValidator()
-  const compiled = createRecentMap<ValidateFunction>(maxCompiled)
-  const compile = (schema: Fields): ValidateFunction => {
-    const text = JSON.stringify(schema)
-    const known = compiled.get(text)
-    if (known !== undefined) return known
-    const validate = validator.compile(schema)
-    // It would keep every schema.
-    validator.removeSchema(schema)
-    compiled.set(text, validate)
-    return validate
-  }
+  const compile = createCompile()
   function problem(schema: unknown): string | null {
     const exceeded = schemaProblem(schema)
     if (exceeded !== null) return exceeded
@@ -86,23 +108,26 @@ export function createSchemaChecks(): SchemaChecks {
       return (error as Error).message.slice(0, 300)
     }
   }
+  function* inSteps(schemas: readonly unknown[]): Generator<void, SchemasProblem | null> {
+    // Before any is compiled.
+    const [exceeded] = schemas.flatMap((schema, index) => {
+      const found = schemaProblem(schema)
+      return found === null ? [] : { index, problem: found }
+    })
+    if (exceeded !== undefined) return exceeded
+    const total = totalProblem(schemas)
+    if (total !== null) return { index: 0, problem: total }
+    for (const [index, schema] of schemas.entries()) {
+      yield
+      const found = problem(schema)
+      if (found !== null) return { index, problem: found }
+    }
+    return null
+  }
   return {
     problem,
-    firstProblem(schemas) {
-      // Before any is compiled.
-      const [exceeded] = schemas.flatMap((schema, index) => {
-        const found = schemaProblem(schema)
-        return found === null ? [] : { index, problem: found }
-      })
-      if (exceeded !== undefined) return exceeded
-      const total = totalProblem(schemas)
-      if (total !== null) return { index: 0, problem: total }
-      for (const [index, schema] of schemas.entries()) {
-        const found = problem(schema)
-        if (found !== null) return { index, problem: found }
-      }
-      return null
-    },
+    firstProblem: (schemas) => toEnd(inSteps(schemas)),
+    firstProblemInSteps: inSteps,
     checkOf(schema) {
       const validate = compile(schema)
       return (value) => {

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import type { OnStop } from '../process/run-process.ts'
 import { createFairPlaces } from '../timing/fair-places.ts'
@@ -15,6 +16,13 @@ export interface TurnThread<Input, Output> {
   run(workspaceId: string, input: Input, moved?: readonly ArrayBuffer[]): Promise<Output>
 }
 
+export interface TurnLimits {
+  readonly ms: number
+  /** Milliseconds of processor time, with those that a new thread needs to start. Absent: any. */
+  readonly cpuMs?: number
+  readonly heapMb: number
+}
+
 export interface TurnThreadOptions<Input> {
   /** The module that the thread runs. */
   readonly task: URL
@@ -26,7 +34,7 @@ export interface TurnThreadOptions<Input> {
   /** Work of one workspace that waits at most. */
   readonly maxWaitingOfWorkspace: number
   /** What one computation may use at most. Absent: any. */
-  readonly limits?: { readonly ms: number; readonly heapMb: number }
+  readonly limits?: TurnLimits
   /** Whether a computation is one of the longest, such as one that may take more than 100 ms. */
   readonly isLong: (input: Input) => boolean
   /** A clock, milliseconds. */
@@ -72,17 +80,45 @@ function createLane<Input, Output>({ task, name, onStop, limits, ...options }: T
   onStop(() => pool.destroy())
 
   const compute = async (input: Input, moved: readonly ArrayBuffer[]): Promise<Output> => {
-    const signal = limits === undefined ? null : AbortSignal.timeout(limits.ms)
+    const spent = new AbortController()
+    const stopWatching = limits?.cpuMs === undefined ? () => {} : watchCpu(pool, limits.cpuMs, () => spent.abort())
+    const signal = limits === undefined ? null : AbortSignal.any([AbortSignal.timeout(limits.ms), spent.signal])
     try {
       return await pool.run(input, { signal, transferList: [...moved] })
     } catch (cause) {
       if (isDeath(cause)) throw new ThreadEnded('memory', { cause })
       if (signal?.aborted) throw new ThreadEnded('time', { cause })
       throw cause
+    } finally {
+      stopWatching()
     }
   }
   return (workspaceId: string, input: Input, moved: readonly ArrayBuffer[]) =>
     turns.run(workspaceId, () => compute(input, moved))
+}
+
+const watchMs = 250
+
+/** Calls `onSpent` when the thread of a pool has used more processor time since now, as the system counts it. */
+function watchCpu(pool: Pick<Piscina, 'threads'>, maxMs: number, onSpent: () => void): () => void {
+  let first: Promise<number> = usedMs(pool.threads[0])
+  const look = setInterval(async () => {
+    const [before, now] = [await first, await usedMs(pool.threads[0])]
+    // A new thread has begun to count again.
+    if (now < before) first = Promise.resolve(0)
+    if (now - before > maxMs) onSpent()
+  }, watchMs).unref()
+  return () => clearInterval(look)
+}
+
+/** Of a thread that has not started or has ended: 0. */
+async function usedMs(thread: Worker | undefined): Promise<number> {
+  try {
+    const { user, system } = (await thread?.cpuUsage()) ?? { user: 0, system: 0 }
+    return (user + system) / 1_000
+  } catch {
+    return 0
+  }
 }
 
 /** Out of memory, or an exit. */

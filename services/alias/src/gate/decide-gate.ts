@@ -204,7 +204,7 @@ function keepWatching(evidence: TimedEvidence): GateDecision {
   if (!hasEnoughSamples(evidence)) {
     return { state: 'collecting', reason: `So far ${scores}.${scarcityNote(evidence)}`, action: null }
   }
-  const reason = `The canary does not look worse, but this is not proven yet: ${scores}.${proofNote(evidence)}`
+  const reason = `It is proven neither that the canary is worse by more than ${evidence.margin} nor that it is not: ${scores}.${proofNote(evidence)}`
   return { state: 'healthy', reason, action: null }
 }
 

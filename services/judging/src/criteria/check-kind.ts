@@ -6,12 +6,15 @@ import type { RunScript } from '@ratchet/judge-kit/checks/script'
 import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import type { SchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
+import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import type { z } from 'zod'
 import type { StoredCriterion } from './criterion.ts'
 
 export interface CheckKindDeps {
   readonly models: ModelCatalog
-  readonly schemas: Pick<SchemaChecks, 'firstProblem'>
+  readonly schemas: Pick<SchemaChecks, 'firstProblemInSteps'>
+  /** In which schemas are compiled. */
+  readonly slicedWork: SlicedWork
   readonly runScript: RunScript
 }
 
@@ -60,7 +63,7 @@ export async function requireJudgedBy(
 }
 
 async function requireChecks(
-  { schemas, runScript }: CheckKindDeps,
+  { schemas, slicedWork, runScript }: CheckKindDeps,
   checks: readonly CriterionCheck[],
   { workspaceId }: Identity,
 ): Promise<void> {
@@ -72,7 +75,7 @@ async function requireChecks(
     }
   }
   const withSchema = named.flatMap(({ check, param }) => (check.type === 'json_schema' ? [{ check, param }] : []))
-  const wrong = schemas.firstProblem(withSchema.map(({ check }) => check.schema))
+  const wrong = await slicedWork.run(schemas.firstProblemInSteps(withSchema.map(({ check }) => check.schema)))
   if (wrong !== null) {
     throw invalidRequest(`${withSchema[wrong.index]?.param}.schema`, `The schema cannot be used: ${wrong.problem}.`)
   }

@@ -111,6 +111,7 @@ export async function startReviewApp(): Promise<ReviewApp> {
     gradeWork: createGradeWork(),
     models,
     schemas: createSchemaChecks(),
+    slicedWork: checksWithoutScripts.slicedWork,
     runScript: checksWithoutScripts.runScript,
     redact,
     notifyRound,

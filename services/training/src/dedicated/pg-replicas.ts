@@ -10,12 +10,17 @@ import type { HostedReplica, ReplicaStore } from './replica-store.ts'
 /** Replicas in Postgres, as the workers see them in which their engines run. */
 export function createPgReplicas(pool: Pool): ReplicaStore {
   return {
-    claim: (host, slots) =>
-      inTransaction(pool, async (client) => {
+    async claim(host, slots) {
+      const { rows } = await pool.query<{ running: number; waiting: number }>(countStatement)
+      const { running, waiting } = rows[0] ?? { running: 0, waiting: 0 }
+      if (waiting === 0) return running
+      await inTransaction(pool, async (client) => {
         // One claim at a time, so that two workers do not take the same place.
         await client.query('SELECT pg_advisory_xact_lock($1)', [claimLock])
         await client.query(claimStatement, [host, JSON.stringify(Object.fromEntries(slots))])
-      }),
+      })
+      return running
+    },
     async hosted(host) {
       const { rows } = await pool.query<HostedRow>(hostedStatement, [host])
       return rows.map(hostedOf)
@@ -55,6 +60,10 @@ export function createPgReplicas(pool: Pool): ReplicaStore {
 }
 
 const claimLock = 7_267_005
+
+const countStatement = `
+  SELECT count(*)::int AS running, (count(*) FILTER (WHERE host IS NULL AND state = 'waiting'))::int AS waiting
+  FROM replica WHERE state <> 'ended'`
 
 /** Workspaces with the fewest replicas come first, then the oldest. */
 const claimStatement = `

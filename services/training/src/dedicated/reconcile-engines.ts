@@ -12,14 +12,16 @@ const maxStartMs = 1_800_000
 /**
  * Compares engines with replicas: starts those that are missing, ends those that no replica has, and notes what state they
  * are in. A replica takes requests only after its engine has answered and names the model.
+ *
+ * @returns how many replicas, of all hosts, and engines there are; 0: nothing is to be done before a replica is added
  */
-export async function reconcileEngines(deps: ReconcileEnginesDeps): Promise<void> {
+export async function reconcileEngines(deps: ReconcileEnginesDeps): Promise<number> {
   const { engines, replicas, host, slots, onEvent } = deps
-  await replicas.claim(host, slots)
+  const running = await replicas.claim(host, slots)
   // The list is read first: an engine that is started in between has a row already.
   const listed = (await engines.list()).filter(({ name }) => name.startsWith(enginePrefix))
   const started = new Map(listed.map((engine) => [engine.name, engine]))
-  const hosted = await replicas.hosted(host)
+  const hosted = running === 0 ? [] : await replicas.hosted(host)
   const needed = new Set(hosted.map(({ id }) => engineName(id)))
   const others = listed.filter(({ name }) => !needed.has(name))
   const known = others.length === 0 ? new Set() : await replicas.known(others.map(({ name }) => idOf(name)))
@@ -31,6 +33,7 @@ export async function reconcileEngines(deps: ReconcileEnginesDeps): Promise<void
       attempt(onEvent, replica.id, () => follow(deps, replica, started.get(engineName(replica.id)))),
     ),
   ])
+  return running + listed.length
 }
 
 async function attempt(

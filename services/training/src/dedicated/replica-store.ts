@@ -29,8 +29,8 @@ export interface LoadedAdapter extends ServedVersion {
 
 /** Replicas as the worker sees them in which their engines run. */
 export interface ReplicaStore {
-  /** Takes replicas that wait, as long as there is hardware for them. */
-  claim(host: string, slots: ReadonlyMap<string, number>): Promise<void>
+  /** Takes replicas that wait, as long as there is hardware for them. Returns how many there are that have not ended. */
+  claim(host: string, slots: ReadonlyMap<string, number>): Promise<number>
   /** Those of the host that have not ended. */
   hosted(host: string): Promise<readonly HostedReplica[]>
   /** Which of these there are or were. */
