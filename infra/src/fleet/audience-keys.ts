@@ -6,10 +6,13 @@ import {
   type SigningKey,
 } from '@ratchet/service-kit/identity/identity'
 
+/** The services that verify identities of others. The voice service has a listener of the edge of its own. */
+export type Callee = ServiceName | 'voice'
+
 /** A service, and another one that it calls. The dashboard calls the edge, and inference with payments. */
 export interface ServicePair {
   readonly caller: EndpointCaller
-  readonly audience: ServiceName | 'edge'
+  readonly audience: Callee | 'edge'
 }
 
 /** A service's own keys: the edge signs with them, and the keys of all other callers are derived from them. */

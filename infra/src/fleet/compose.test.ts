@@ -9,7 +9,8 @@ import { memorySettings, nodeFlags } from './memory-settings.ts'
 import { newComposeSecrets } from './new-secrets.ts'
 import { addressVariables, awsVariables, providerVariables } from './provider-variables.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
-import { type ServiceDefinition, serviceEnv, services, simulatedProvider, telemetryEntry } from './service-list.ts'
+import type { ServiceDefinition } from './service-definition.ts'
+import { serviceEnv, services, simulatedProvider, telemetryEntry } from './service-list.ts'
 
 interface ComposeService {
   readonly build?: { readonly args: { readonly SERVICE: string }; readonly dockerfile: string }

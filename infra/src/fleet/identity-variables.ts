@@ -18,7 +18,10 @@ export function identityVariables(
   return {
     IDENTITY_MASTER_KEYS: formatKeys(masterKeys),
     ...Object.fromEntries(
-      serviceNames.map((name) => [`${name.toUpperCase()}_IDENTITY_KEYS`, formatKeys(audienceKeys(masterKeys, name))]),
+      [...serviceNames, 'voice'].map((name) => [
+        `${name.toUpperCase()}_IDENTITY_KEYS`,
+        formatKeys(audienceKeys(masterKeys, name)),
+      ]),
     ),
     JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
     ...Object.fromEntries(servicePairs.map((pair) => [pairVariable(pair), formatKeys(keysOf(pair))])),

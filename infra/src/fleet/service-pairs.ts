@@ -6,7 +6,7 @@ import type { ServicePair } from './audience-keys.ts'
 
 const rules = [...endpoints, ...internalEndpoints, { ...capturesRule, service: 'logging' as const }]
 
-const betweenServices = serviceNames.flatMap((caller) =>
+const betweenServices = ([...serviceNames, 'voice'] as const).flatMap((caller) =>
   serviceNames
     .filter((audience) => rules.some(({ service, callers }) => service === audience && callers.includes(caller)))
     .map((audience) => ({ caller, audience })),

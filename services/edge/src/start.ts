@@ -6,7 +6,6 @@ import { sessionEndpoints } from '@ratchet/contracts/session-endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
-import type { HttpListener } from '@ratchet/service-kit/http/serve-http'
 import { deriveAudienceKey, NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { DatabaseSilenceMs, httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -33,7 +32,7 @@ import { showLease } from './keys/show-lease.ts'
 import { createPgRefusals } from './refusals/pg-refusals.ts'
 import { createRefusalCounts, type RefusalCounts } from './refusals/refusal-counts.ts'
 import { defaultSocketLimits, type SocketLimits } from './sockets/open-sockets.ts'
-import { createVoiceHttp, voiceConfig } from './start-voice.ts'
+import { createVoiceHttp, type VoiceListenerContext, voiceConfig } from './start-voice.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -165,26 +164,23 @@ async function createEdgeApp(
     sockets: socketLimits(config),
     dashboard: connectDashboard(config, lifecycle, { ...proxying, clientAddressOf }),
   }
-  const voice = createVoiceHttp(config, {
-    ...parts,
-    pool: keyPool,
-    masterKey: config.IDENTITY_MASTER_KEYS[0],
-    clientAddressOf,
-    lifecycle,
-  })
-  return servedBy(deps, config.SESSION_PORT, voice)
+  return servedBy(deps, config, { pool: keyPool, lifecycle })
 }
 
 function socketLimits({ SOCKETS_PER_WORKSPACE, STALLED_CLIENT_MS }: EdgeConfig): SocketLimits {
   return { ...defaultSocketLimits, perWorkspace: SOCKETS_PER_WORKSPACE, stalledClientMs: STALLED_CLIENT_MS }
 }
 
-/** @param sessionPort absent: there is no session listener */
-function servedBy(deps: EdgeDeps, sessionPort: number | undefined, voice: HttpListener | null): ServedApp {
+/** With the listeners for people and for voice agents, where they have ports. */
+function servedBy(deps: EdgeDeps, config: EdgeConfig, { pool, lifecycle }: VoiceParts): ServedApp {
   const app = createApp(deps)
+  const { SESSION_PORT: sessionPort, IDENTITY_MASTER_KEYS: keys } = config
   const session = sessionPort === undefined ? [] : [{ listener: createSessionApp(deps), port: sessionPort }]
+  const voice = createVoiceHttp(config, { ...deps, pool, masterKey: keys[0], lifecycle })
   return { app, upgrades: createUpgrades(deps, app), alsoAt: voice === null ? session : [...session, voice] }
 }
+
+type VoiceParts = Pick<VoiceListenerContext, 'pool' | 'lifecycle'>
 
 function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {
   return {

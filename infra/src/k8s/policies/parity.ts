@@ -1,6 +1,7 @@
 import { memorySettings, nodeFlags } from '../../fleet/memory-settings.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from '../../fleet/service-configs.ts'
-import { type ServiceDefinition, serviceEnv, services, telemetryEntry } from '../../fleet/service-list.ts'
+import type { ServiceDefinition } from '../../fleet/service-definition.ts'
+import { serviceEnv, services, telemetryEntry } from '../../fleet/service-list.ts'
 import { environmentOf } from '../environment.ts'
 import { type KubeObject, ofKind, type Workload } from '../kube-object.ts'
 import { fleetOf } from './workload-rules.ts'

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { openConnection } from '@ratchet/http/open-connection'
 import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
 import type { ClientAddressOf } from '../admission/client-address.ts'
 
@@ -35,8 +36,6 @@ const passed = new Set([
 export function createMediaTunnel(options: MediaTunnelOptions): Upgrades {
   const { origin, clientAddressOf, newId, deadline, connectTimeoutMs = 2_000 } = options
   const { maxOpen = 2_000, maxOpenPerAddress = 100 } = options
-  const { hostname, port, protocol } = new URL(origin)
-  const target = { host: hostname, port: Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port) }
   const open = new Map<Socket, string>()
   deadline.addEventListener('abort', () => {
     for (const socket of open.keys()) socket.destroy()
@@ -58,7 +57,7 @@ export function createMediaTunnel(options: MediaTunnelOptions): Upgrades {
       if (!hasRoom(address)) return refuse(socket, requestId)
       open.set(socket, address)
       socket.on('close', () => open.delete(socket))
-      join(request, { socket, head, requestId, worker: connect(target), connectTimeoutMs })
+      join(request, { socket, head, requestId, worker: openConnection(origin), connectTimeoutMs })
     },
   }
 }
@@ -74,7 +73,6 @@ interface Joined {
 function join(request: IncomingMessage, { socket, head, requestId, worker, connectTimeoutMs }: Joined): void {
   const late = setTimeout(() => worker.destroy(), connectTimeoutMs)
   let isConnected = false
-  worker.setNoDelay(true)
   worker.on('connect', () => {
     clearTimeout(late)
     isConnected = true

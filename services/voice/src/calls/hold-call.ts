@@ -221,9 +221,13 @@ export class HeldSession {
     const usage = this.usage()
     if (outcome.kind === 'ended') this.#peer.send({ type: 'end', status: outcome.status, reason: outcome.reason })
     // Whoever sees the connection closed can read the call as it ended.
-    const concluded = this.#conclude(outcome, usage).finally(() => this.#finished.resolve())
-    const isInTime = Promise.race([concluded, this.#deps.pause(maxCloseMs)])
-    void (outcome.kind === 'ended' ? isInTime : Promise.resolve()).then(() => this.#closePeer(outcome))
+    const close = () => this.#closePeer(outcome)
+    const late = setTimeout(close, outcome.kind === 'ended' ? maxCloseMs : 0).unref()
+    void this.#conclude(outcome, usage).finally(() => {
+      clearTimeout(late)
+      close()
+      this.#finished.resolve()
+    })
   }
 
   #closePeer(outcome: Outcome): void {

@@ -1,8 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { WorkerCommand } from './call.ts'
-import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
 import type { CallUpkeep, CallWork } from './call-work.ts'
+import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
 import { createPgCalls } from './pg-calls.ts'
 
 /** Calls in Postgres, for workers. Times are those of the database, the same for all workers. */

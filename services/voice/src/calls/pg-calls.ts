@@ -4,8 +4,8 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import type { RequestedTool } from '../engine/call-events.ts'
 import type { NewCall, StoredCallEvent, WrittenTurn } from './call.ts'
-import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
 import type { CallStore } from './call-store.ts'
+import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
 
 /** Most calls of a workspace that wait for their callers. */
 export const maxWaiting = 5
