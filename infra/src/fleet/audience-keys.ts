@@ -1,4 +1,4 @@
-import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
+import { type EndpointCaller, serviceNames } from '@ratchet/contracts/endpoint'
 import {
   deriveAudienceKey,
   deriveCallerKey,
@@ -7,7 +7,8 @@ import {
 } from '@ratchet/service-kit/identity/identity'
 
 /** The services that verify identities of others. The voice service has a listener of the edge of its own. */
-export type Callee = ServiceName | 'voice'
+export const calleeNames = [...serviceNames, 'voice'] as const
+export type Callee = (typeof calleeNames)[number]
 
 /** A service, and another one that it calls. The dashboard calls the edge, and inference with payments. */
 export interface ServicePair {

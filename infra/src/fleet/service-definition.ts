@@ -8,6 +8,8 @@ export interface ServiceDefinition {
   /** Preferred port; `npm start` takes another one when it is in use. */
   readonly port: number
   readonly role: 'http' | 'worker'
+  /** Whether clients of a worker connect to it, through the edge. */
+  readonly takesClients?: boolean
   /** Path that answers 200 once the process can take requests. */
   readonly readyPath: string
   /** Whether it shares one process with others of this kind on a single machine. */

@@ -203,6 +203,7 @@ export const services: readonly ServiceDefinition[] = [
     entry: 'services/voice/src/worker.ts',
     port: 8097,
     role: 'worker',
+    takesClients: true,
     readyPath: '/readyz',
     env: (context) => ({
       ...voiceSettings(context),

@@ -41,6 +41,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/money/pg-held-jobs': ['heldStatement'],
     'training/notices/pg-notices': ['pendingStatement'],
     'training/pool/pg-pool': ['replicasStatement', 'versionsStatement'],
+    'voice/money/pg-slices': ['unfinishedStatement'],
     'voice/calls/pg-call-work': ['claimStatement', 'commandsStatement', 'abandonedStatement', 'unansweredStatement'],
   },
   sweeps: {
@@ -71,6 +72,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   audits: {
     'logging/reconciliation/pg-reconciliation': ['chargesStatement'],
     'logging/reconciliation/pg-find-missing': ['missingOfDay', 'missingOfAnyDay'],
+    'db/audit-voice': ['closedStatement', 'leftStatement', 'chargedStatement'],
     'db/audit-ledger': [
       'balance = credit - charges',
       'held = holds of open requests + unbooked blocks',
@@ -108,6 +110,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'inference/provider-keys/pg-provider-outcomes': ['countStatement'],
   },
   batches: {
+    'voice/money/pg-slices': ['checkpointStatement', 'endStatement'],
     'voice/calls/pg-call-work': ['renewStatement'],
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],
     'inference/ledger/pg-escrow-statements': ['draw', 'carve', 'seal', 'book'],

@@ -43,12 +43,13 @@ function processProblems(service: ServiceDefinition, { pod }: Workload): string[
 
 /** A process that others call has a Service with its name and port. */
 function serviceProblems(
-  { name, port, role, sessionPort }: ServiceDefinition,
+  { name, port, role, takesClients, sessionPort, voicePort }: ServiceDefinition,
   objects: readonly KubeObject[],
 ): string[] {
-  const expected = new Map([[name, role === 'http' ? [port] : []]])
+  const expected = new Map([[name, role === 'http' || takesClients === true ? [port] : []]])
   // Apart from the public one, so that nobody publishes both.
   if (sessionPort !== undefined) expected.set(sessionServiceOf(name), [sessionPort])
+  if (voicePort !== undefined) expected.set(`${name}-voice`, [voicePort])
   return [...expected].flatMap(([service, required]) => {
     const endpoint = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === service)
     const ports = endpoint?.spec?.ports?.map((it) => it.port) ?? []
@@ -125,6 +126,7 @@ const placeholderContext = {
   encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   spillFolder: '/var/lib/ratchet/spill',
   artifactsFolder: '/var/lib/ratchet/artifacts',
+  voiceUrl: 'http://edge-voice:8098',
   dashboard: { sessionUrl: `http://${sessionServiceOf('edge')}:8092`, authSecret: 'placeholder' },
   env: {},
 }

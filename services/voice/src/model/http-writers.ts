@@ -5,7 +5,7 @@ import { startUpstreamCall } from '@ratchet/http/upstream-call'
 import { type SigningKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import type { CallWriters, WriterOrder } from '../calls/call-writers.ts'
 import type { AnswerWriter } from '../engine/ports.ts'
-import type { ModelRequests } from '../money/call-costs.ts'
+import type { ModelRequests } from '../money/model-requests.ts'
 import { chatRequest } from './chat-request.ts'
 import { createAnswerReader } from './read-answer.ts'
 

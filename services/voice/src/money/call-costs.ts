@@ -1,59 +1,8 @@
-import type { Pool } from '@ratchet/db/connect-pool'
-import type { CallCost, CallCosts, PaidCall } from '../calls/call-money.ts'
+import type { CallCost, CallCosts } from '../calls/call-money.ts'
 import type { CallLedger } from './call-ledger.ts'
 import { type CallLines, chargedLines, linesOf } from './call-lines.ts'
+import type { ModelRequests, NamedCall } from './model-requests.ts'
 import type { SliceJournal, StoredSlice } from './slice-journal.ts'
-
-type NamedCall = Pick<PaidCall, 'workspaceId' | 'callId'>
-
-/** Requests of calls to language models. */
-export interface ModelRequests {
-  /** Before it is sent. */
-  add(call: NamedCall, requestId: string): Promise<void>
-  of(call: NamedCall): Promise<readonly ModelRequest[]>
-  /** What requests cost, for good. */
-  price(call: NamedCall, costs: ReadonlyMap<string, bigint>): Promise<void>
-}
-
-export interface ModelRequest {
-  readonly requestId: string
-  /** Null: not known yet. */
-  readonly costNano: bigint | null
-  /** Milliseconds since it was written down. */
-  readonly ageMs: number
-}
-
-export function createPgModelRequests(pool: Pool): ModelRequests {
-  return {
-    async add({ workspaceId, callId }, requestId) {
-      await pool.query(addStatement, [requestId, callId, workspaceId])
-    },
-    async of({ workspaceId, callId }) {
-      const { rows } = await pool.query<RequestRow>(ofStatement, [callId, workspaceId])
-      return rows.map(({ request_id: requestId, cost_nano: cost, age_ms: age }) => {
-        return { requestId, costNano: cost === null ? null : BigInt(cost), ageMs: Number(age) }
-      })
-    },
-    async price({ workspaceId }, costs) {
-      await pool.query(priceStatement, [workspaceId, [...costs.keys()], [...costs.values()]])
-    },
-  }
-}
-
-const addStatement = `
-  INSERT INTO call_request (request_id, call_id, workspace_id) VALUES ($1, $2, $3) ON CONFLICT (request_id) DO NOTHING`
-const ofStatement = `
-  SELECT request_id, cost_nano, extract(epoch FROM now() - requested_at) * 1000 AS age_ms FROM call_request
-  WHERE call_id = $1 AND workspace_id = $2 ORDER BY requested_at LIMIT 10000`
-const priceStatement = `
-  UPDATE call_request r SET cost_nano = c.cost FROM unnest($2::uuid[], $3::bigint[]) AS c(request_id, cost)
-  WHERE r.request_id = c.request_id AND r.workspace_id = $1 AND r.cost_nano IS NULL`
-
-interface RequestRow {
-  readonly request_id: string
-  readonly cost_nano: string | null
-  readonly age_ms: string
-}
 
 export interface CallCostsDeps {
   readonly journal: Pick<SliceJournal, 'of'>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import { createPgModelRequests } from './call-costs.ts'
+import { createPgModelRequests } from './pg-model-requests.ts'
 import { createPgSlices } from './pg-slices.ts'
 import type { CallRates } from './price-book.ts'
 import type { NewSlice } from './slice-journal.ts'
