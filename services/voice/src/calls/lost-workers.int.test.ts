@@ -1,59 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { eventually } from '@ratchet/testing/eventually'
-import type { WebCaller } from '../media/web-caller.fixture.ts'
 import { startUpkeep } from '../start-calls.ts'
 import { type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
-import { createTestCall, joinCall, rejoinCall, uuidOfCall } from './call-system.fixture.ts'
+import { createTestCall, joinCall, uuidOfCall } from './call-system.fixture.ts'
 import { spokenLines } from './spoken-lines.ts'
+import { rejoin, workerProcesses } from './worker-processes.fixture.ts'
 
 let app: TestVoiceApp
-const processes: ChildProcess[] = []
+const workers = workerProcesses(() => app.databaseUrl)
 beforeAll(async () => {
   app = await voiceApp()
 })
 afterAll(async () => {
-  for (const process of processes) process.kill('SIGKILL')
+  workers.killAll()
   await app.drop()
 })
-
-interface WorkerProcess {
-  readonly port: number
-  readonly process: ChildProcess
-}
-
-async function startWorkerProcess(): Promise<WorkerProcess> {
-  const path = fileURLToPath(new URL('./worker-process.fixture.ts', import.meta.url))
-  const child = spawn(process.execPath, [path, app.databaseUrl], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  processes.push(child)
-  const [line] = await once(child.stdout, 'data')
-  return { port: Number(String(line).trim()), process: child }
-}
 
 const get = async (id: string, by: string) => (await app.send('get', `/v1/calls/${id}`, { by })).body
 const { resumed } = spokenLines('en')
 const agent = { first_message: Array.from({ length: 60 }, (_, i) => `word${i}`).join(' ') }
 
-/** Connects again and again, as clients do. */
-async function rejoin(before: WebCaller, id: string, workers: readonly WorkerProcess[]): Promise<WebCaller> {
-  for (let tried = 0; ; tried++) {
-    const worker = workers[tried % workers.length]
-    if (worker === undefined) throw new Error('no worker')
-    const caller = rejoinCall(before, id, worker)
-    const isOpen = await Promise.race([
-      caller.closed.then(() => false),
-      eventually(() => caller.messages.length > 0).then(() => true),
-    ])
-    if (isOpen) return caller
-  }
-}
-
 it('goes on with another worker when the first is killed in the middle of a sentence', async () => {
   const by = crypto.randomUUID()
-  const [first, second] = [await startWorkerProcess(), await startWorkerProcess()]
+  const [first, second] = [await workers.start(), await workers.start()]
   const { call } = await createTestCall(app, { by, agent })
   const caller = joinCall(call, first)
   await eventually(() => caller.ear.length > 5)
@@ -78,7 +47,7 @@ it('goes on with another worker when the first is killed in the middle of a sent
 
 it('ends a call that no other worker takes over, within 25 seconds', async () => {
   const by = crypto.randomUUID()
-  const worker = await startWorkerProcess()
+  const worker = await workers.start()
   const { call } = await createTestCall(app, { by, agent })
   const caller = joinCall(call, worker)
   await eventually(() => caller.ear.length > 5)
@@ -97,7 +66,7 @@ it('ends a call that no other worker takes over, within 25 seconds', async () =>
 
 it('hands calls over when a worker stops, and one that nobody takes is lost', async () => {
   const by = crypto.randomUUID()
-  const [first, second] = [await startWorkerProcess(), await startWorkerProcess()]
+  const [first, second] = [await workers.start(), await workers.start()]
   const { call } = await createTestCall(app, { by, agent })
   const caller = joinCall(call, first)
   await eventually(() => caller.ear.length > 5)
