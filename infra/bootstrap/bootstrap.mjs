@@ -18,6 +18,7 @@ const commands = [
   'faults',
   'trainers',
   'simulate',
+  'site',
   'screenshots',
   'measure-dashboard',
   'compatibility',

@@ -34,7 +34,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/raft/pg-round-work': ['lease', 'take', 'ready'],
     'training/after-training/pg-after-training': ['pendingStatement'],
     'training/dedicated/pg-driver': ['lease', 'take', 'ready'],
-    'training/dedicated/pg-replicas': ['claimStatement', 'hostedStatement', 'known'],
+    'training/dedicated/pg-replicas': ['countStatement', 'claimStatement', 'hostedStatement', 'known'],
     'training/driver/pg-driver': ['lease', 'take', 'ready', 'nextStatement'],
     'training/grpo/judging/pg-judging': ['lease', 'take', 'ready'],
     'training/grpo/runs/pg-finish': ['finishingStatement'],

@@ -67,6 +67,7 @@ function aliasPage({ name }: EventNotice): string {
   return `aliases/${encodeURIComponent(name)}/audit`
 }
 
-function scanPage({ judgeId }: EventNotice): string {
-  return judgeId === null ? 'judges' : `judges/${publicId('criterion', judgeId)}/scans`
+function scanPage({ judgeId, subjectId }: EventNotice): string {
+  if (judgeId === null) return 'judges'
+  return `judges/${publicId('criterion', judgeId)}/scans?scan=${publicId('scan', subjectId)}`
 }

@@ -242,7 +242,7 @@ describe('what happens by itself', () => {
     await query("UPDATE judge_run SET status = 'DONE', finished_at = now() WHERE id = $1", [run])
     await mailEvents(minutes(1))
     expect(sentTo()).toEqual(['scanner@example.com'])
-    const page = `http://localhost:3000/w/acme/judges/${publicId('criterion', judge)}/scans`
+    const page = `http://localhost:3000/w/acme/judges/${publicId('criterion', judge)}/scans?scan=${publicId('scan', run)}`
     expect(linkIn(smtp.received[0]?.body)).toBe(page)
   })
 

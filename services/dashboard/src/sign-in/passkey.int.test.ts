@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { readMe } from '@ratchet/contracts/dashboard/account'
+import { listAudit } from '@ratchet/contracts/dashboard/audit'
 import {
   addPasskey,
   listPasskeys,
@@ -29,6 +30,13 @@ it('is added by a person, signs in without a password, and is removed', async ()
   expect(data).toMatchObject([{ name: 'laptop' }])
   await guest.call(removePasskey, { params: { id: data[0]?.id ?? '' } })
   await expect(signInBy(authenticator, dashboard.browser())).rejects.toMatchObject({ code: 'sign_in_failed' })
+  // Owners read who changed how they sign in.
+  const audit = await owner.call(listAudit, { params: { slug: 'acme' } })
+  const { user } = await owner.call(readMe)
+  expect(audit.data.slice(0, 2)).toMatchObject([
+    { action: 'user.passkey_removed', actor: { id: user?.id }, subject: user?.id },
+    { action: 'user.passkey_added', actor: { id: user?.id }, subject: user?.id },
+  ])
 })
 
 it.each([

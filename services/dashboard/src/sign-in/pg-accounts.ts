@@ -86,10 +86,16 @@ export function createPgAccounts(db: DashboardDb) {
       const select = { id: true, name: true, createdAt: true } as const
       return db.authPasskey.findMany({ where: { userId }, select, orderBy: { createdAt: 'desc' } })
     },
-    /** False when the user has no such passkey. */
-    async removePasskey({ id, userId }: { readonly id: string; readonly userId: string }): Promise<boolean> {
-      return (await db.authPasskey.deleteMany({ where: { id, userId } })).count === 1
-    },
+    /** Removes a passkey, with a row of the audit. False when the user has no such passkey. */
+    removePasskey: (act: UserAct, id: string): Promise<boolean> =>
+      db.$transaction(async (tx) => {
+        const { count } = await tx.authPasskey.deleteMany({ where: { id, userId: act.userId } })
+        if (count === 1) await recordUserChange(tx, act, { action: 'user.passkey_removed' })
+        return count === 1
+      }),
+    /** Writes to the audit that the library changed how a user signs in. */
+    recordWayIn: (act: UserAct, action: 'user.password_changed' | 'user.passkey_added'): Promise<void> =>
+      db.$transaction((tx) => recordUserChange(tx, act, { action })),
   }
 }
 

@@ -15,6 +15,7 @@ import { done, listReply } from '@ratchet/contracts/dashboard/values'
 import { invalidRequest, notFound, type ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Request, Response, Router } from 'express'
+import type { UserAct } from '../audit/act.ts'
 import { mountForPerson, type PeopleDeps } from '../people/person-routes.ts'
 import type { People } from '../people/pg-people.ts'
 import { requirePerson } from '../people/require-access.ts'
@@ -31,7 +32,7 @@ export interface SignInDeps extends PeopleDeps {
   readonly beginnings: AttemptLimit
   /** Of what hashes a password; the owner of a place is a client. */
   readonly passwordPlaces: FairPlaces
-  readonly accounts: Pick<Accounts, 'passkeysOf' | 'removePasskey'>
+  readonly accounts: Pick<Accounts, 'passkeysOf' | 'removePasskey' | 'recordWayIn'>
   readonly sessions: Pick<People, 'endSessionsExcept'>
 }
 
@@ -53,7 +54,7 @@ function passwordRoutes(router: Router, deps: SignInDeps): void {
     passCookies(answer, response)
     return signedIn
   })
-  mountForPerson(router, deps, changePassword, async ({ body, request, response, visitor }) => {
+  mountForPerson(router, deps, changePassword, async ({ body, request, response, visitor, now }) => {
     const { userId, email, session } = requirePerson(visitor)
     const sent = { currentPassword: body.current_password, newPassword: body.new_password }
     const attempt = { address: email, client: clientAddress(request) }
@@ -62,6 +63,7 @@ function passwordRoutes(router: Router, deps: SignInDeps): void {
       response,
     )
     await deps.sessions.endSessionsExcept({ id: session.id, userId })
+    await deps.accounts.recordWayIn(ownAct(deps, { userId, request, now }), 'user.password_changed')
     return done
   })
   mountForPerson(router, deps, resetPassword, async ({ body, request }) => {
@@ -109,8 +111,10 @@ function passkeyRoutes(router: Router, deps: SignInDeps): void {
     passCookies(await tryOnce(deps, attempt, () => call(deps, request, post(signInWithPasskey.path, body))), response)
     return signedIn
   })
-  mountForPerson(router, deps, addPasskey, async ({ body, request, response }) => {
+  mountForPerson(router, deps, addPasskey, async ({ body, request, response, visitor, now }) => {
+    const { userId } = requirePerson(visitor)
     passCookies(requireSuccess(await call(deps, request, post(addPasskey.path, body))), response)
+    await deps.accounts.recordWayIn(ownAct(deps, { userId, request, now }), 'user.passkey_added')
     return done
   })
   mountForPerson(router, deps, listPasskeys, async ({ visitor }) => {
@@ -119,11 +123,23 @@ function passkeyRoutes(router: Router, deps: SignInDeps): void {
       found.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt?.toISOString() ?? null })),
     )
   })
-  mountForPerson(router, deps, removePasskey, async ({ params: { id }, visitor }) => {
+  mountForPerson(router, deps, removePasskey, async ({ params: { id }, request, visitor, now }) => {
     const { userId } = requirePerson(visitor)
-    if (!(await deps.accounts.removePasskey({ id, userId }))) throw notFound('passkey')
+    const act = ownAct(deps, { userId, request, now })
+    if (!(await deps.accounts.removePasskey(act, id))) throw notFound('passkey')
     return done
   })
+}
+
+interface OwnAct {
+  readonly userId: string
+  readonly request: Pick<Request, 'id'>
+  readonly now: Date
+}
+
+/** What a person changes of the own account. */
+function ownAct({ newId }: Pick<SignInDeps, 'newId'>, { userId, request, now }: OwnAct): UserAct {
+  return { userId, actorId: userId, requestId: request.id, at: now, newId }
 }
 
 const signedIn = { object: 'signed_in', redirect_to: null } as const

@@ -1,4 +1,5 @@
 import { endMySession, listMySessions, readMe, setUp } from '@ratchet/contracts/dashboard/account'
+import { listAudit } from '@ratchet/contracts/dashboard/audit'
 import {
   changePassword,
   readPasskeySignInOptions,
@@ -206,6 +207,8 @@ it('changes a password only with the one before, and ends the other sessions', a
   await owner.call(changePassword, { body: { ...body, current_password: password } })
   expect(await other.call(readMe)).toMatchObject({ user: null })
   expect(await owner.call(readMe)).toMatchObject({ user: { email: 'owner@change.example' } })
+  const audit = await owner.call(listAudit, { params: { slug: 'change' } })
+  expect(audit.data[0]).toMatchObject({ action: 'user.password_changed', before: null, after: null })
   expect((await signIn('owner@change.example')).answer.status).toBe(401)
   expect((await signIn('owner@change.example', 'another long password')).answer.status).toBe(200)
 })

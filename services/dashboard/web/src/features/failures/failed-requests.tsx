@@ -1,19 +1,20 @@
 import { Select } from '@mantine/core'
 import { type FailureCause, failureCauseNames, failureCauses } from '@ratchet/contracts/failure-causes'
-import { type FailedRequest, type FailureGroup, listFailedRequests, readFailures } from '@ratchet/contracts/failures'
+import { type FailedRequest, type FailureGroup, listFailedRequests } from '@ratchet/contracts/failures'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
-import { useEndpoint, useList } from '../../api/use-endpoint.ts'
+import { useList } from '../../api/use-endpoint.ts'
 import { CopyText } from '../../kit/copy-text.tsx'
+import { outcomeText } from '../../kit/outcome-text.ts'
 import { EmptyState } from '../../kit/states/empty-state.tsx'
 import type { Column } from '../../kit/table/column.ts'
 import { ListTable } from '../../kit/table/list-table.tsx'
 import { duration } from '../../kit/time.ts'
 import { TimeText } from '../../kit/time-text.tsx'
 import styles from './failures.module.css'
-import { outcomeText } from './outcome-bars.ts'
 import { rowsQueryOf } from './rows-query.ts'
+import { useGroupCauses } from './use-group-causes.ts'
 
 const route = getRouteApi('/w/$slug/logs/failures')
 
@@ -28,18 +29,18 @@ interface FailedRequestsProps {
 export function FailedRequests({ groupBy, group, from, keyNames }: FailedRequestsProps): ReactNode {
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/w/$slug/logs/failures' })
-  const causes = useEndpoint(readFailures, { query: { group_by: 'cause', from } }, { enabled: groupBy !== 'cause' })
-  const most = (causes.data?.groups[0]?.group ?? failureCauseNames[0]) as FailureCause
-  const cause = (groupBy === 'cause' ? group : (search.cause ?? most)) as FailureCause
   const query = rowsQueryOf(groupBy, group, from)
+  const isCause = groupBy === 'cause'
+  const causes = useGroupCauses(query, from, !isCause)
+  const cause = (isCause ? group : (search.cause ?? causes[0] ?? failureCauseNames[0])) as FailureCause
   const rows = useList(listFailedRequests, { params: { cause }, query, enabled: cause in failureCauses })
   return (
     <div className={styles.rows}>
-      {groupBy !== 'cause' && (
+      {!isCause && (
         <Select
           label="Cause"
           allowDeselect={false}
-          data={failureCauseNames.map((value) => ({ value, label: outcomeText(value) }))}
+          data={withChosen(causes, cause).map((value) => ({ value, label: outcomeText(value) }))}
           value={cause}
           onChange={(next) =>
             next !== null && void navigate({ search: (before) => ({ ...before, cause: next as FailureCause }) })
@@ -54,12 +55,18 @@ export function FailedRequests({ groupBy, group, from, keyNames }: FailedRequest
         rowKey={({ request_id: id }) => id}
         empty={
           <EmptyState title="No rows">
-            Rows are stored for 30 days, and not each of them when very many requests fail at once.
+            {isCause
+              ? 'Rows are stored for 30 days, and not each of them when very many requests fail at once.'
+              : 'No row of this group has this cause. Rows are not kept of each request when very many fail at once.'}
           </EmptyState>
         }
       />
     </div>
   )
+}
+
+function withChosen(causes: readonly FailureCause[], chosen: FailureCause): readonly FailureCause[] {
+  return causes.includes(chosen) ? causes : [...causes, chosen]
 }
 
 type Row = z.output<typeof FailedRequest>

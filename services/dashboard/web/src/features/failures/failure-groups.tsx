@@ -33,8 +33,9 @@ export function FailureGroups({ failures, header, nameOf, onOpen }: FailureGroup
       />
       <p>
         <strong>{count(failed)}</strong> failed in total
-        {others !== null && `, of them ${count(others.failed)} in ${count(others.groups)} smaller groups`}. Open a row
-        to list its requests.
+        {others !== null && `, of them ${count(others.failed)} in ${count(others.groups)} smaller groups`}.
+        {open !== undefined && groups.some(({ group }) => group !== null) && ' Open a row to list its requests.'}
+        {groups.some(({ group }) => group === null) && ' Requests of which this is not known have no list.'}
       </p>
     </>
   )

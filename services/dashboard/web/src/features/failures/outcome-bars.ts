@@ -1,4 +1,5 @@
 import { failureCauseNames } from '@ratchet/contracts/failure-causes'
+import { outcomeText } from '../../kit/outcome-text.ts'
 import type { StackBar } from '../../pictures/stacks.ts'
 
 /** How many requests of a time ended in one way. */
@@ -27,11 +28,6 @@ export interface OutcomeBars {
 
 /** Causes with a colour of their own; the rest are one series. */
 const maxCauses = 5
-
-/** Words for outcomes and causes, such as `no credit`. */
-export function outcomeText(outcome: string): string {
-  return outcome === 'ours' ? 'failures of the gateway' : outcome.replaceAll('_', ' ')
-}
 
 const endings: readonly Series[] = [
   { name: 'answered', label: 'answered' },

@@ -22,6 +22,11 @@ it('leads to the page where one sees more', () => {
   ])
 })
 
+it('opens the scan that it is about', () => {
+  expect(eventWords(event).search).toEqual({ scan: 'scan_00000000000070008000000000000001' })
+  expect(eventWords({ ...event, kind: 'alias.promote' }).search).toBeUndefined()
+})
+
 it('counts requests that are missing', () => {
   expect(eventWords({ ...event, kind: 'log.lost', name: '2026-11-20', requests: 3 }).text).toContain('3 requests')
 })

@@ -1,4 +1,5 @@
 import type { WorkspaceEvent } from '@ratchet/contracts/dashboard/events'
+import { publicId } from '@ratchet/contracts/public-id'
 import { countOf } from '../../kit/numbers.ts'
 import type { State } from '../../kit/state-mark.tsx'
 
@@ -7,12 +8,15 @@ export interface EventWords {
   readonly text: string
   /** Path below the workspace. */
   readonly path: string
+  /** What is open on that page. */
+  readonly search?: Readonly<Record<string, string>>
 }
 
 /** What happened, in a sentence. */
-export function eventWords({ kind, name, judge_id: judge, requests }: WorkspaceEvent): EventWords {
+export function eventWords({ id, kind, name, judge_id: judge, requests }: WorkspaceEvent): EventWords {
   const alias = `aliases/${name}`
-  const scans = judge === null ? 'judges' : `judges/${judge}/scans`
+  const scans =
+    judge === null ? { path: 'judges' } : { path: `judges/${judge}/scans`, search: { scan: publicId('scan', id) } }
   switch (kind) {
     case 'alias.promote':
       return { state: 'proven', text: `Alias ${name}: the canary was proven and promoted.`, path: alias }
@@ -21,9 +25,9 @@ export function eventWords({ kind, name, judge_id: judge, requests }: WorkspaceE
     case 'alias.family_rollback':
       return { state: 'wrong', text: `Alias ${name}: the gate rolled the canary back for one family.`, path: alias }
     case 'scan.done':
-      return { state: 'proven', text: `Judge ${name}: a scan is finished.`, path: scans }
+      return { state: 'proven', text: `Judge ${name}: a scan is finished.`, ...scans }
     case 'scan.failed':
-      return { state: 'wrong', text: `Judge ${name}: a scan failed.`, path: scans }
+      return { state: 'wrong', text: `Judge ${name}: a scan failed.`, ...scans }
     case 'log.lost': {
       const what = countOf(requests ?? 0, 'request is', 'requests are')
       return { state: 'wrong', text: `${what} charged and missing in the log, found on ${name}.`, path: 'logs' }

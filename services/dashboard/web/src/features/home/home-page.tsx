@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { listAliases } from '@ratchet/contracts/aliases'
+import { listEvals } from '@ratchet/contracts/evals'
 import { getSetupStatus, type SetupStatus } from '@ratchet/contracts/setup-status'
 import { Link } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense } from 'react'
@@ -21,6 +22,7 @@ import { JudgeStrip } from './judge-strip.tsx'
 import { loopSteps, stepTakesText, untilJudgeActs } from './loop-steps.ts'
 import { NeedList } from './need-list.tsx'
 import { nextSteps, pathOfStep } from './next-step.ts'
+import { SetupSteps } from './setup-steps.tsx'
 
 /** Traffic and grades move the loop without a message for each. */
 const everyMs = 10_000
@@ -59,6 +61,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const slug = useWorkspaceSlug()
   const railPaths = railEntriesOf(useFeatures()).map(({ path }) => path)
   const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] }).data?.total ?? null
+  const evals = useEndpoint(listEvals, homeReads.evals, { topics: ['evals'] }).data?.total ?? null
   const { action } = status.next
   const { right } = nextSteps[action]
   const workspace = useWorkspace()
@@ -68,7 +71,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const takes = stepTakesText(status)
   return (
     <>
-      <LoopRing steps={loopSteps({ status, aliases })} />
+      <LoopRing steps={loopSteps({ status, aliases, evals })} />
       <div className={styles.next}>
         <span>
           <strong>{action === 'none' ? 'The loop is closed.' : 'Next:'}</strong> {nextSteps[action].why}
@@ -82,6 +85,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
         )}
         {reason !== null && <span className="dimmed">{reason}</span>}
       </div>
+      {action !== 'none' && <SetupSteps action={action} />}
     </>
   )
 }

@@ -2,4 +2,5 @@
 export const homeReads = {
   criteria: { query: { limit: 100 } },
   aliases: { query: { limit: 100 } },
+  evals: { query: { status: 'DONE', limit: 1 } },
 } as const

@@ -18,18 +18,23 @@ const status: SetupStatus = {
   },
   next: { action: 'grade_fails', detail: '', takes: null },
 }
-const states = (changed: Partial<SetupStatus>, aliases: number | null = 0) =>
-  loopSteps({ status: { ...status, ...changed }, aliases }).map(({ state }) => state)
+const states = (changed: Partial<SetupStatus>, aliases: number | null = 0, evals: number | null = 0) =>
+  loopSteps({ status: { ...status, ...changed }, aliases, evals }).map(({ state }) => state)
 
 it('shows how far each step of the loop is', () => {
   expect(states({})).toEqual(['proven', 'open', 'open', 'none', 'none'])
-  expect(states({ next: { action: 'none', detail: '', takes: null } }, 2)).toEqual([
+  expect(states({ next: { action: 'none', detail: '', takes: null } }, 2, 1)).toEqual([
     'proven',
     'open',
     'open',
     'proven',
     'proven',
   ])
+})
+
+it('counts evals also when an earlier step is to be done again', () => {
+  const values = (evals: number | null) => loopSteps({ status, aliases: 0, evals })[3]?.value
+  expect([null, 0, 3].map(values)).toEqual(['…', 'none done', '3 done'])
 })
 
 it('says of judges which ones may act, since only these prove something to gates and evidence', () => {

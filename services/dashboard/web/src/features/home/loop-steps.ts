@@ -8,13 +8,14 @@ interface LoopInput {
   readonly status: SetupStatus
   /** Null while they are not loaded. */
   readonly aliases: number | null
+  /** Evals that are done; null while they are not loaded. */
+  readonly evals: number | null
 }
 
 /** The five steps of the loop with what there is of each. */
-export function loopSteps({ status, aliases }: LoopInput): readonly LoopStep[] {
-  const { logging, traffic, grades, judges, next } = status
+export function loopSteps({ status, aliases, evals }: LoopInput): readonly LoopStep[] {
+  const { logging, traffic, grades, judges } = status
   const logged = traffic.logged_conversations
-  const compares = next.action === 'create_alias' || next.action === 'none'
   return [
     {
       label: 'Traffic',
@@ -31,7 +32,11 @@ export function loopSteps({ status, aliases }: LoopInput): readonly LoopStep[] {
       value: judges.total === 0 ? 'none' : `${judges.can_act} of ${judges.total} may act`,
       state: judges.total === 0 ? 'none' : judges.can_act > 0 ? 'proven' : 'open',
     },
-    { label: 'Evals', value: compares ? 'done' : 'none done', state: compares ? 'proven' : 'none' },
+    {
+      label: 'Evals',
+      value: evals === null ? '…' : evals === 0 ? 'none done' : `${count(evals)} done`,
+      state: evals !== null && evals > 0 ? 'proven' : 'none',
+    },
     {
       label: 'Aliases',
       value: aliases === null ? '…' : count(aliases),

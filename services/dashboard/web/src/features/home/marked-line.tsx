@@ -11,11 +11,13 @@ interface MarkedLineProps {
   readonly text: string
   /** Path below the workspace where it is handled, known by its entry in the rail. */
   readonly path: string
+  /** What is open on that page. */
+  readonly search?: Readonly<Record<string, string>> | undefined
   readonly children?: ReactNode
 }
 
 /** A line of a list with its state, and the way to its page. */
-export function MarkedLine({ state, text, path, children }: MarkedLineProps): ReactNode {
+export function MarkedLine({ state, text, path, search, children }: MarkedLineProps): ReactNode {
   const slug = useWorkspaceSlug()
   const [entry = ''] = path.split('/')
   const exists = railEntriesOf(useFeatures()).some((each) => each.path === entry)
@@ -25,7 +27,11 @@ export function MarkedLine({ state, text, path, children }: MarkedLineProps): Re
       <span>
         {text}{' '}
         {exists && (
-          <Anchor size="sm" td="underline" renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} />}>
+          <Anchor
+            size="sm"
+            td="underline"
+            renderRoot={(props) => <Link {...props} to={`/w/${slug}/${path}`} search={search ?? {}} />}
+          >
             Open
           </Anchor>
         )}{' '}

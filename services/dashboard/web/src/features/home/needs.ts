@@ -17,7 +17,7 @@ export interface Need {
 const gateNeeds: Partial<Record<GateState, { readonly state: State; readonly text: string }>> = {
   promote_ready: { state: 'proven', text: 'the canary may be promoted' },
   rollback_recommended: { state: 'wrong', text: 'the canary should be rolled back' },
-  rolled_back: { state: 'wrong', text: 'the canary was proven worse and is rolled back' },
+  rolled_back: { state: 'wrong', text: 'the canary is rolled back' },
   starved: { state: 'open', text: 'too little traffic for a decision' },
   inconclusive: { state: 'borderline', text: 'the time is over without a decision' },
 }

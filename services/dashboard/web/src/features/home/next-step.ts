@@ -1,4 +1,4 @@
-import type { NextAction } from '@ratchet/contracts/setup-status'
+import { type NextAction, nextActions } from '@ratchet/contracts/setup-status'
 import type { Right } from '../../api/rights.ts'
 
 interface Step {
@@ -75,4 +75,22 @@ export function pathOfStep(action: NextAction, railPaths: readonly string[]): st
   const { path } = nextSteps[action]
   const [entry = ''] = path?.split('/') ?? []
   return path !== null && railPaths.includes(entry) ? path : null
+}
+
+export interface ListedStep {
+  readonly action: NextAction
+  readonly label: string
+  readonly place: 'done' | 'now' | 'later'
+}
+
+/** All steps up to the closed loop. Each requires those before it, so these are done. */
+export function listedSteps(now: NextAction): readonly ListedStep[] {
+  const at = nextActions.indexOf(now)
+  return nextActions
+    .filter((action) => action !== 'none')
+    .map((action, index) => ({
+      action,
+      label: nextSteps[action].label,
+      place: index < at ? 'done' : index === at ? 'now' : 'later',
+    }))
 }

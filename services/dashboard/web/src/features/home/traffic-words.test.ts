@@ -10,5 +10,5 @@ it('names the most frequent causes, and the sum is all failed requests', () => {
   expect(failureLine(causes, 1_206)).toBe(
     'Failed by cause: provider down 1,200, not known 3, no credit 2, other causes 1.',
   )
-  expect(failureLine([{ group: 'ours', failed: 1 }], 1)).toBe('Failed by cause: ours 1.')
+  expect(failureLine([{ group: 'ours', failed: 1 }], 1)).toBe('Failed by cause: failures of the gateway 1.')
 })

@@ -185,8 +185,10 @@ const TableRow = memo(DrawnRow) as typeof DrawnRow
 function DrawnRow<Row>(props: TableRowProps<Row>): ReactNode {
   const { rowId, row, index, columns, isCurrent, isSelected, opens, onPoint, acts } = props
   const open = (event: React.MouseEvent) => {
+    // A dialog that a cell opens is not in the row, but React passes its clicks on to it.
+    if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
     onPoint(index)
-    if (event.target instanceof Element && event.target.closest('a, button, input, label')) return
+    if (event.target.closest('a, button, input, label')) return
     acts.current.onOpen?.(row, index)
   }
   return (

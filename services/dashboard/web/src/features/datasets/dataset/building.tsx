@@ -2,6 +2,7 @@ import type { DatasetProgress } from '@ratchet/contracts/dataset-progress'
 import type { Dataset } from '@ratchet/contracts/datasets'
 import type { ReactNode } from 'react'
 import { Facts } from '../../../kit/facts.tsx'
+import { microOfUsd, moneyText } from '../../../kit/money.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 
@@ -27,7 +28,7 @@ export function Building({ dataset, progress }: BuildingProps): ReactNode {
           ['Answers', `${count(answered)} of ${count(samples)}${refused === 0 ? '' : `, ${count(refused)} refused`}`],
           ...(dataset.criterion_id === null ? [] : [['Judged', count(judged)] as const]),
           ['Kept', count(passed)],
-          ['Cost', `$${cost.toFixed(4)}`],
+          ['Cost', moneyText(microOfUsd(cost))],
         ]}
       />
     </Card>

@@ -81,7 +81,14 @@ function Provenance({ dataset, slug }: PartProps): ReactNode {
             : []),
           ...(criterion === null
             ? []
-            : [['Judge', <CopyText key="judge" text={criterion} label="Copy the id of the judge" />] as const]),
+            : [
+                [
+                  'Judge',
+                  <Link key="judge" to="/w/$slug/judges/$judge" params={{ slug, judge: criterion }}>
+                    {criterion}
+                  </Link>,
+                ] as const,
+              ]),
           ['Segments', segments.length === 0 ? 'none' : segments.join(', ')],
           ...(holdout === null || holdout === 0 ? [] : [['Held out', `${holdout} %`] as const]),
           ...(sibling === null

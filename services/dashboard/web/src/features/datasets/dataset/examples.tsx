@@ -5,7 +5,7 @@ import { CodeBlock } from '../../../kit/code-block.tsx'
 import { ScrolledConversation } from '../../../kit/conversation/conversation.tsx'
 import { firstWords, questionOf } from '../../../kit/conversation/message-lines.ts'
 import { textOf } from '../../../kit/conversation/message-parts.ts'
-import { CopyText } from '../../../kit/copy-text.tsx'
+import { LogLink } from '../../../kit/item-link.tsx'
 import { count } from '../../../kit/numbers.ts'
 import { SidePanel } from '../../../kit/side-panel.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
@@ -79,7 +79,7 @@ function ExampleDetails({ example }: { readonly example: DatasetExample }): Reac
   const { messages, tools, source_log_id: logId } = example
   return (
     <div style={{ display: 'grid', gap: 12 }}>
-      {logId !== null && <CopyText text={logId} label="Copy the id of the log entry" />}
+      {logId !== null && <LogLink id={logId} />}
       <ScrolledConversation messages={messages} label="Messages" />
       {tools !== null && <CodeBlock code={JSON.stringify(tools, null, 2)} label="Tools" />}
     </div>

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { ScrolledConversation } from '../../../kit/conversation/conversation.tsx'
-import { CopyText } from '../../../kit/copy-text.tsx'
+import { LogLink } from '../../../kit/item-link.tsx'
 import { count, countOf } from '../../../kit/numbers.ts'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
@@ -114,7 +114,7 @@ function DroppedExample({ id }: { readonly id: string }): ReactNode {
   const log = useEndpoint(getLog, { params: { id } })
   return (
     <div>
-      <CopyText text={id} label="Copy the id of the log entry" />
+      <LogLink id={id} />
       <Loaded query={log}>
         {({ messages, response, finish_reason: reason }) => (
           <>

@@ -2,7 +2,7 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import type { EvalSample } from '@ratchet/contracts/evals'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useKey } from '../../../keys/key-context.ts'
-import { CopyText } from '../../../kit/copy-text.tsx'
+import { LogLink } from '../../../kit/item-link.tsx'
 import { Card } from '../../../kit/page.tsx'
 import { type State, StateLabel } from '../../../kit/state-mark.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
@@ -122,7 +122,7 @@ function Outcome({ sample, candidate }: SampleOf): ReactNode {
           {name}
         </StateLabel>
       ))}
-      {sample.log_id !== null && <CopyText text={sample.log_id} label="Copy the id of the log entry" />}
+      {sample.log_id !== null && <LogLink id={sample.log_id} />}
       {sample.error !== null && <Notice state="wrong">{failures[sample.error] ?? sample.error}</Notice>}
     </div>
   )

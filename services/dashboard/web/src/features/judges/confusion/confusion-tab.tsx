@@ -24,6 +24,7 @@ import { Confusion } from '../../../pictures/confusion.tsx'
 import type { Cell } from '../../../pictures/mosaic.ts'
 import { useJudge } from '../detail/judge-context.ts'
 import styles from '../judges.module.css'
+import { GradeAgain } from './grade-again.tsx'
 import { useCellWeights } from './use-cell-weights.ts'
 
 const route = getRouteApi('/w/$slug/judges/$judge/confusion')
@@ -139,6 +140,7 @@ function RowDetails({
       >
         Add to the prompt as an example
       </Anchor>
+      <GradeAgain labelId={row.label_id} />
       <Conversation messages={row.messages} answer={row.response} />
     </>
   )

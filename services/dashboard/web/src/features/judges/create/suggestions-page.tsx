@@ -9,7 +9,7 @@ import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { useWorkspaceSlug } from '../../../api/use-slug.ts'
-import { CopyText } from '../../../kit/copy-text.tsx'
+import { LogLink } from '../../../kit/item-link.tsx'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
 import { countOf } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
@@ -113,7 +113,9 @@ function SuggestionCard({ suggestion }: { readonly suggestion: Suggestions['sugg
         <div className="dimmed">
           Seen in{' '}
           {ids.map((id) => (
-            <CopyText key={id} text={id} label="Copy the id of the exchange" />
+            <span key={id}>
+              <LogLink id={id} />{' '}
+            </span>
           ))}
         </div>
       )}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { judgeOne } from '@ratchet/contracts/calibrations'
 import { type LogEntry, listLogs } from '@ratchet/contracts/logs'
+import { listTraces } from '@ratchet/contracts/traces'
 import type { ReactNode } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
@@ -8,7 +9,9 @@ import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { firstWords } from '../../../kit/conversation/message-lines.ts'
 import { textOf } from '../../../kit/conversation/message-parts.ts'
+import { RunLink } from '../../../kit/item-link.tsx'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
+import { countOf } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
@@ -20,14 +23,22 @@ import styles from '../judges.module.css'
 
 const tried = 5
 
-/** The judge on the newest answers of its traffic. Nothing but the charge is stored. */
+/** The judge on the newest answers or runs of its traffic. Nothing but the charge is stored. */
 export function TryTab(): ReactNode {
-  const { population, population_family: family } = useJudge()
+  const { population, population_family: family, unit } = useJudge()
   const query = {
     limit: tried,
     ...(population === '' ? {} : { tag: population }),
     ...(family === '' ? {} : { segment: family }),
   }
+  return unit === 'trace' ? <TriedRuns query={query} /> : <TriedLogs query={query} />
+}
+
+interface TriedProps {
+  readonly query: Readonly<Record<string, string | number>>
+}
+
+function TriedLogs({ query }: TriedProps): ReactNode {
   const logs = useEndpoint(listLogs, { query })
   return (
     <Card title="Try it on real answers">
@@ -37,8 +48,11 @@ export function TryTab(): ReactNode {
             <EmptyState title="No traffic">No logged exchange belongs to the population of this judge yet.</EmptyState>
           ) : (
             <ul className={styles.rows}>
-              {(data as readonly LogEntry[]).map((log) => (
-                <TriedRow key={log.id} log={log} />
+              {(data as readonly LogEntry[]).map(({ id, messages, response }) => (
+                <TriedRow key={id} item={{ log_id: id }}>
+                  <div className="dimmed">{questionOf(messages)}</div>
+                  <div>{firstWords(textOf(response), 300)}</div>
+                </TriedRow>
               ))}
             </ul>
           )
@@ -48,18 +62,52 @@ export function TryTab(): ReactNode {
   )
 }
 
-function TriedRow({ log }: { readonly log: LogEntry }): ReactNode {
+function TriedRuns({ query }: TriedProps): ReactNode {
+  const runs = useEndpoint(listTraces, { query: { ...query, limit: 50 } })
+  return (
+    <Card title="Try it on real runs">
+      <Loaded query={runs}>
+        {({ data }) => {
+          const completed = data.filter((run) => run.completed).slice(0, tried)
+          if (completed.length === 0) {
+            return (
+              <EmptyState title="No completed run">
+                No completed run belongs to the population of this judge yet. A run is completed ten minutes after its
+                last step.
+              </EmptyState>
+            )
+          }
+          return (
+            <ul className={styles.rows}>
+              {completed.map(({ id, steps, models }) => (
+                <TriedRow key={id} item={{ trace_id: id }}>
+                  <RunLink id={id} />
+                  <div className="dimmed">
+                    {countOf(steps, 'step')}, {models.join(', ')}
+                  </div>
+                </TriedRow>
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
+
+interface TriedRowProps {
+  readonly item: { readonly log_id: string } | { readonly trace_id: string }
+  readonly children: ReactNode
+}
+
+function TriedRow({ item, children }: TriedRowProps): ReactNode {
   const { id } = useJudge()
   const reason = reasonAgainst('owner_admin', useWorkspace())
   const act = useAct(judgeOne)
-  const question = log.messages.at(-1)
   return (
     <li>
       <div className={styles.pair}>
-        <div>
-          <div className="dimmed">{question === undefined ? '' : firstWords(textOf(question))}</div>
-          <div>{firstWords(textOf(log.response), 300)}</div>
-        </div>
+        <div>{children}</div>
         <div>
           {act.data === undefined ? (
             <NotPermitted reason={reason}>
@@ -68,7 +116,7 @@ function TriedRow({ log }: { readonly log: LogEntry }): ReactNode {
                   variant="default"
                   disabled={disabled}
                   loading={act.isPending}
-                  onClick={() => act.mutate({ params: { id }, body: { log_id: log.id } })}
+                  onClick={() => act.mutate({ params: { id }, body: item })}
                 >
                   Judge it
                 </Button>
@@ -86,4 +134,9 @@ function TriedRow({ log }: { readonly log: LogEntry }): ReactNode {
       </div>
     </li>
   )
+}
+
+function questionOf(messages: LogEntry['messages']): string {
+  const question = messages.at(-1)
+  return question === undefined ? '' : firstWords(textOf(question))
 }

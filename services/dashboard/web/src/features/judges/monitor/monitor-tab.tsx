@@ -13,6 +13,7 @@ import { TimeText } from '../../../kit/time-text.tsx'
 import { toast } from '../../../kit/toast.tsx'
 import { useJudge } from '../detail/judge-context.ts'
 import { detectableText } from '../judge-words.ts'
+import { WeekLine } from './week-line.tsx'
 
 /** How much of the new traffic is judged, what it may cost, and whether the judge has drifted. */
 export function MonitorTab(): ReactNode {
@@ -23,6 +24,7 @@ export function MonitorTab(): ReactNode {
   const [cap, setCap] = useState<number | string>(judge.online_cap_usd)
   const body = { online_enabled: enabled, online_percent: Number(percent), online_cap_usd: Number(cap) }
   const check = monitorCriterion.body.safeParse(body)
+  const problems = Object.fromEntries((check.error?.issues ?? []).map(({ path, message }) => [path[0], message]))
   const act = useAct(monitorCriterion, {
     changes: [getCriterion, listCriteria],
     onDone: () => toast('The monitor is saved.'),
@@ -44,8 +46,10 @@ export function MonitorTab(): ReactNode {
             max={100}
             value={percent}
             disabled={reason !== null}
+            error={problems.online_percent}
             onChange={setPercent}
           />
+          <WeekLine percent={Number(percent) || 0} />
           <NumberInput
             label="At most each week"
             description="For the monitor, gates and the check for drift together; 0 for no limit."
@@ -54,9 +58,9 @@ export function MonitorTab(): ReactNode {
             decimalScale={6}
             value={cap}
             disabled={reason !== null}
+            error={problems.online_cap_usd}
             onChange={setCap}
           />
-          {!check.success && <p role="alert">{check.error.issues[0]?.message}</p>}
           {act.error && <ErrorState error={act.error} />}
           <NotPermitted reason={reason}>
             {(disabled) => (

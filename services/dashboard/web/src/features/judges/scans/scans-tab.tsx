@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput } from '@mantine/core'
 import { isRunOver } from '@ratchet/contracts/calibrations'
 import { getScan, type Scan, startScan } from '@ratchet/contracts/scans'
+import { listLatestScans } from '@ratchet/contracts/session-criteria'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
@@ -17,6 +18,7 @@ import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { DataTable } from '../../../kit/table/data-table.tsx'
+import { TimeText } from '../../../kit/time-text.tsx'
 import { useJudge } from '../detail/judge-context.ts'
 import { usePolledRun } from '../use-polled-run.ts'
 
@@ -29,8 +31,22 @@ export function ScansTab(): ReactNode {
   return (
     <>
       <StartCard />
-      {scan !== undefined && <ScanCard scanId={scan} />}
+      {scan === undefined ? <LatestScan /> : <ScanCard key={scan} title="Result" scanId={scan} />}
     </>
+  )
+}
+
+/** What the newest scan found, for who comes back without its address. */
+function LatestScan(): ReactNode {
+  const { id } = useJudge()
+  const scans = useEndpoint(listLatestScans, {}, { topics: ['judges'] })
+  return (
+    <Loaded query={scans}>
+      {({ data }) => {
+        const latest = data.find(({ criterion_id: criterion }) => criterion === id)
+        return latest === undefined ? null : <ScanCard title="The newest result" scanId={latest.id} />
+      }}
+    </Loaded>
   )
 }
 
@@ -85,12 +101,17 @@ function StartCard(): ReactNode {
   )
 }
 
-function ScanCard({ scanId }: { readonly scanId: string }): ReactNode {
+interface ScanCardProps {
+  readonly title: string
+  readonly scanId: string
+}
+
+function ScanCard({ title, scanId }: ScanCardProps): ReactNode {
   const { id } = useJudge()
   const scan = useEndpoint(getScan, { params: { id, scan_id: scanId } }, { topics: [`scan:${scanId}`] })
   usePolledRun(scan)
   return (
-    <Card title="Result">
+    <Card title={title}>
       <Loaded query={scan}>{(data) => <ScanResult scan={data} />}</Loaded>
     </Card>
   )
@@ -115,6 +136,7 @@ function ScanResult({ scan }: { readonly scan: Scan }): ReactNode {
           ['Corrected pass rate', correctedText(scan)],
           ['Method', method === null ? 'none: too little is known about the errors of the judge' : methods[method]],
           ['Cost', moneyText(microOfUsd(usd))],
+          ['Finished', <TimeText key="at" at={scan.finished_at} />],
         ]}
       />
       {scan.by_segment.length > 1 && (

@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react'
 import type { z } from 'zod'
 import { useList } from '../../../api/use-endpoint.ts'
 import { firstWords } from '../../../kit/conversation/message-lines.ts'
-import { CopyText } from '../../../kit/copy-text.tsx'
 import { Facts } from '../../../kit/facts.tsx'
 import { FilterBar } from '../../../kit/filters/filter-bar.tsx'
+import { LogLink, RunLink } from '../../../kit/item-link.tsx'
 import { microOfUsd, moneyText } from '../../../kit/money.ts'
 import { SidePanel } from '../../../kit/side-panel.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
@@ -79,7 +79,6 @@ const columns: readonly Column<VerdictRow>[] = [
 
 function VerdictDetails({ row }: { readonly row: VerdictRow }): ReactNode {
   const { verdict, explanation, judged_at: at, judge_model: model, cost_usd: usd, log_id: log, trace_id: trace } = row
-  const item = log ?? trace
   return (
     <>
       <Facts
@@ -88,9 +87,8 @@ function VerdictDetails({ row }: { readonly row: VerdictRow }): ReactNode {
           ['When', exactTime(at)],
           ['Model', model ?? 'not known'],
           ['Cost', moneyText(microOfUsd(usd))],
-          ...(item === null
-            ? []
-            : ([[log === null ? 'Run' : 'Exchange', <CopyText key="id" text={item} label="Copy the id" />]] as const)),
+          ...(log === null ? [] : ([['Exchange', <LogLink key="log" id={log} />]] as const)),
+          ...(trace === null || log !== null ? [] : ([['Run', <RunLink key="run" id={trace} />]] as const)),
         ]}
       />
       <p style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{explanation}</p>

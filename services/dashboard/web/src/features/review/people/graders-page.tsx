@@ -6,8 +6,8 @@ import type { z } from 'zod'
 import { useMe } from '../../../api/me.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { usePeople } from '../../../api/use-people.ts'
-import { CopyText } from '../../../kit/copy-text.tsx'
 import { Facts } from '../../../kit/facts.tsx'
+import { LogLink } from '../../../kit/item-link.tsx'
 import { NextLink } from '../../../kit/next-link.tsx'
 import { count, percent, rate } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
@@ -93,7 +93,7 @@ function GradersOf({ criterionId }: { readonly criterionId: string }): ReactNode
                 <ul>
                   {data.disagreements.map((each) => (
                     <li key={each}>
-                      <CopyText text={each} label="Copy the id" />
+                      <LogLink id={each} judgeId={criterionId} />
                     </li>
                   ))}
                 </ul>

@@ -10,8 +10,9 @@ import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { toast } from '../../../kit/toast.tsx'
 import { showErrorAt, useContractForm } from '../../../kit/use-contract-form.ts'
 import { hopeSentence } from './hope.ts'
+import { FailingSegments, PopulationFields } from './population-fields.tsx'
 import { firstValues, RoundValues, roundBodyOf } from './round-values.ts'
-import { useFailShare } from './use-fail-share.ts'
+import { usePopulationFailShare } from './use-fail-share.ts'
 
 interface NewRoundProps {
   readonly judges: readonly Criterion[]
@@ -88,14 +89,14 @@ function RoundForm({ judges, chosen, onClose }: NewRoundProps): ReactNode {
             thousandSeparator=","
             {...form.getInputProps('frame_rows')}
           />
-          <TextInput label="Tag" {...form.getInputProps('tag')} />
-          <TextInput label="Segment" {...form.getInputProps('segment')} />
+          <PopulationFields form={form} />
           <TextInput
             label="Tags left out"
             description="With commas between them."
             {...form.getInputProps('exclude_tags')}
           />
         </SimpleGrid>
+        <FailingSegments form={form} />
         <SimpleGrid cols={{ base: 1, xs: 3 }} spacing={12}>
           {shares.map(([name, label, description]) => (
             <NumberInput
@@ -128,7 +129,7 @@ function RoundForm({ judges, chosen, onClose }: NewRoundProps): ReactNode {
 function Price({ values, noun }: { readonly values: RoundValues; readonly noun: string }): ReactNode {
   const isComplete = RoundValues.safeParse(values).success
   const estimate = useEstimate(openRound, { body: { ...roundBodyOf(values), dry_run: true } }, { enabled: isComplete })
-  const failShare = useFailShare(values.criterion_id)
+  const failShare = usePopulationFailShare(values)
   if (values.criterion_id === '') return null
   if (estimate.error) return <ErrorState error={estimate.error} onRetry={() => void estimate.refetch()} />
   const reply = estimate.data

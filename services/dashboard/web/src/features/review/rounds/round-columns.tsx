@@ -2,11 +2,12 @@ import { Anchor } from '@mantine/core'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { closeRound, getRound, listRounds, type ReviewRound } from '@ratchet/contracts/review-rounds'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { Confirm } from '../../../kit/dialogs/confirm.tsx'
 import { count, countOf } from '../../../kit/numbers.ts'
 import { SmallAction } from '../../../kit/small-action.tsx'
 import { type State, StateLabel } from '../../../kit/state-mark.tsx'
@@ -111,16 +112,26 @@ function Left({ round }: { readonly round: ReviewRound }): ReactNode {
 
 function CloseButton({ round: { id, status } }: { readonly round: ReviewRound }): ReactNode {
   const reason = reasonAgainst('owner_admin', useWorkspace())
-  const act = useAct(closeRound, { changes: [listRounds, getRound] })
+  const [asks, setAsks] = useState(false)
+  const act = useAct(closeRound, { changes: [listRounds, getRound], onDone: () => setAsks(false) })
   if (status !== 'open') return null
   return (
-    <SmallAction
-      reason={reason}
-      isRunning={act.isPending}
-      error={act.error}
-      onPress={() => act.mutate({ params: { id } })}
-    >
-      Close
-    </SmallAction>
+    <>
+      <SmallAction reason={reason} isRunning={act.isPending} error={null} onPress={() => setAsks(true)}>
+        Close
+      </SmallAction>
+      <Confirm
+        opened={asks}
+        onClose={() => setAsks(false)}
+        title="Close this round?"
+        verb="Close the round"
+        isRunning={act.isPending}
+        error={act.error}
+        onConfirm={() => act.mutate({ params: { id } })}
+      >
+        No further items are given out, and it cannot be opened again. Its grades count, also those that people still
+        give to items they hold.
+      </Confirm>
+    </>
   )
 }

@@ -1,15 +1,12 @@
-import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { createApiKey, listApiKeys } from '@ratchet/contracts/dashboard/keys'
-import { PersonName } from '@ratchet/contracts/dashboard/values'
 import { type ReactNode, useState } from 'react'
-import { z } from 'zod'
 import { useAct } from '../../../api/use-act.ts'
 import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { showErrorAt, useContractForm } from '../../../kit/use-contract-form.ts'
+import { KeyFields } from './key-fields.tsx'
+import { KeyValues, keySettings, newKeyValues } from './key-limits.ts'
 import { NewKey } from './new-key.tsx'
-
-const limit = z.union([z.literal(''), z.int().min(1).max(1_000_000_000)])
-const Values = z.object({ name: PersonName, requests_per_minute: limit, tokens_per_minute: limit })
 
 interface CreateKeyProps {
   readonly opened: boolean
@@ -44,43 +41,15 @@ interface CreateFormProps {
 }
 
 function CreateForm({ onMade, onCancel }: CreateFormProps): ReactNode {
-  const form = useContractForm<z.infer<typeof Values>>(Values, {
-    name: '',
-    requests_per_minute: '',
-    tokens_per_minute: '',
-  })
+  const form = useContractForm<KeyValues>(KeyValues, newKeyValues)
   const act = useAct(createApiKey, { changes: [listApiKeys], onDone: ({ key }) => onMade(key) })
-  const send = form.onSubmit(({ name, requests_per_minute: requests, tokens_per_minute: tokens }) => {
-    const limits = {
-      requests_per_minute: requests === '' ? null : requests,
-      tokens_per_minute: tokens === '' ? null : tokens,
-    }
-    act.mutate({ body: { name, ...limits } }, { onError: (error) => showErrorAt(form, error) })
-  })
+  const send = form.onSubmit((values) =>
+    act.mutate({ body: keySettings(values) }, { onError: (error) => showErrorAt(form, error) }),
+  )
   return (
     <form onSubmit={send}>
       <Stack gap={12}>
-        <TextInput
-          label="Name"
-          description="What will use it."
-          data-autofocus
-          required
-          {...form.getInputProps('name')}
-        />
-        <NumberInput
-          label="Requests per minute"
-          description="Empty for no limit."
-          min={1}
-          hideControls
-          {...form.getInputProps('requests_per_minute')}
-        />
-        <NumberInput
-          label="Tokens per minute"
-          description="Empty for no limit."
-          min={1}
-          hideControls
-          {...form.getInputProps('tokens_per_minute')}
-        />
+        <KeyFields form={form} />
         {act.error && <ErrorState error={act.error} />}
         <Group justify="flex-end" gap={8}>
           <Button variant="default" onClick={onCancel}>

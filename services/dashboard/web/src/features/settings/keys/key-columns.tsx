@@ -1,12 +1,17 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { ApiKey } from '@ratchet/contracts/dashboard/keys'
 import { count } from '../../../kit/numbers.ts'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import type { Column } from '../../../kit/table/column.ts'
 import { TimeText } from '../../../kit/time-text.tsx'
 
+interface KeyActs {
+  readonly onChange: (key: ApiKey) => void
+  readonly onRevoke: (key: ApiKey) => void
+}
+
 /** The columns of the list of keys. */
-export function keyColumns(onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] {
+export function keyColumns({ onChange, onRevoke }: KeyActs): readonly Column<ApiKey>[] {
   return [
     { id: 'name', header: 'Name', cell: ({ name }) => name, isFixed: true },
     {
@@ -23,12 +28,17 @@ export function keyColumns(onRevoke: (key: ApiKey) => void): readonly Column<Api
     {
       id: 'actions',
       header: '',
-      width: 96,
+      width: 170,
       cell: (key) =>
         key.revoked_at === null && (
-          <Button variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
-            Revoke
-          </Button>
+          <Group gap={2} justify="flex-end">
+            <Button variant="subtle" onClick={() => onChange(key)} aria-label={`Change ${key.name}`}>
+              Change
+            </Button>
+            <Button variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={`Revoke ${key.name}`}>
+              Revoke
+            </Button>
+          </Group>
         ),
     },
   ]
