@@ -12,7 +12,7 @@ const allowedPackages = {
   'packages/service-kit': ['contracts', 'telemetry', 'http'],
   'packages/work-kit': ['contracts', 'db', 'http', 'service-kit', 'telemetry'],
   'packages/judge-kit': ['contracts', 'http', 'service-kit'],
-  'packages/testing': ['contracts', 'db', 'service-kit', 'stats', 'telemetry'],
+  'packages/testing': ['audio', 'contracts', 'db', 'service-kit', 'stats', 'telemetry'],
   'packages/simulated-provider': ['testing'],
   'packages/cli': ['contracts', 'db', 'http', 'service-kit'],
   'services/dashboard/web': ['contracts', 'stats'],

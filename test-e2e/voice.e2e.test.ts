@@ -1,9 +1,9 @@
 import { auditVoice } from '@ratchet/db/audit-voice'
 import { eventually } from '@ratchet/testing/eventually'
+import { connectWebCaller } from '@ratchet/testing/web-caller'
 import pg from 'pg'
 import { ledgerAtRest } from './ledger-oracle.ts'
 import { startVoiceFleet, type VoiceFleet } from './voice/voice-fleet.ts'
-import { joinCall } from './voice/web-caller.ts'
 
 let voice: VoiceFleet
 beforeAll(async () => {
@@ -31,7 +31,7 @@ it('holds a call from a browser: heard, written down, logged under its trace, an
   const created = await ask('POST', '/calls/create', { agent_id: await voice.newAgent(), type: 'web' })
   expect(created.status).toBe(201)
   const { id, join_url: url, client_token: token, trace_id: traceId } = created.body
-  const caller = joinCall(url, token)
+  const caller = connectWebCaller(url, token)
   await until(() => caller.ear.join(' ') === 'Hello there.')
   caller.speak('What is the time in Berlin?')
   await until(async () => (await ask('GET', `/calls/${id}`)).body.transcript.length === 3)
@@ -73,7 +73,7 @@ it('charges a call whose worker was killed up to the last second, once, and ends
   const before = (await ledgerAtRest(fleet, fleet.workspace)).balance
   const created = await ask('POST', '/calls/create', { agent_id: await voice.newAgent(), type: 'web' })
   const { id, join_url: url, client_token: token } = created.body
-  const caller = joinCall(url, token)
+  const caller = connectWebCaller(url, token)
   await until(() => caller.ear.join(' ') === 'Hello there.')
   await until(async () => (await ask('GET', `/calls/${id}`)).body.cost.stt_usd > 0)
   worker.signal('SIGKILL')

@@ -24,8 +24,8 @@ import { createSimSynthesizer } from './sim-speech/sim-synthesizer.ts'
 import { toolsOfCall } from './tools/call-tools.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 
-/** Milliseconds. A worker that says for 20 seconds that it holds no call has lost its calls. */
-const every = { renewMs: 3_000, obeyMs: 250, upkeepMs: 4_000 }
+/** Milliseconds. While it holds calls, a worker says so more often: it also learns then which ones others hold. */
+const every = { idleMs: 3_000, renewMs: 1_000, obeyMs: 250, upkeepMs: 4_000 }
 
 export interface CallWorkContext {
   readonly pool: Pool
@@ -72,7 +72,11 @@ export async function startCallWork(
   })
   await worker.renew()
   const stops = [
-    repeatEvery({ everyMs: every.renewMs, work: () => worker.renew(), onError }),
+    repeatEvery({
+      everyMs: () => (worker.calls === 0 ? every.idleMs : every.renewMs),
+      work: () => worker.renew(),
+      onError,
+    }),
     repeatEvery({ everyMs: every.obeyMs, work: () => worker.obey(), onError }),
     startUpkeep({ pool, money, onError }),
   ]

@@ -42,7 +42,11 @@ export function agentRoutes(router: Router, deps: AgentRouteDeps): void {
   mount(router, getAgent, async ({ params, identity }) => agentReply(await requireAgent(agents, identity, params.id)))
   mount(router, deleteAgent, async ({ params: { id }, identity }) => {
     const agent = await requireAgent(agents, identity, id)
-    if (!(await agents.delete(agent, change(deps, identity)))) throw notFound('agent')
+    const deleted = await agents.delete(agent, change(deps, identity))
+    if (deleted === 'absent') throw notFound('agent')
+    if (deleted === 'busy') {
+      throw new ServiceError('conflict', 'Calls of the agent wait or are under way. Stop them first.')
+    }
     return { object: 'agent' as const, id, deleted: true as const }
   })
   createRoute(router, deps)

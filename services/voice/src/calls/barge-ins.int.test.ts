@@ -1,6 +1,6 @@
 import { eventually } from '@ratchet/testing/eventually'
+import type { WebCaller } from '@ratchet/testing/web-caller'
 import { seededRandom } from '../engine/seeded-random.fixture.ts'
-import type { WebCaller } from '../media/web-caller.fixture.ts'
 import { type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
 import { createTestCall, joinCall, startTestWorker, type TestWorker } from './call-system.fixture.ts'
 import { testWriters } from './test-writers.fixture.ts'

@@ -109,7 +109,12 @@ class LiveCalls implements CallWorker {
       await endUnbegun(this.#deps, ready, begun.refused, peer)
       return null
     }
-    return this.#hold({ ...ready, resumeToken, meter: begun.meter }, peer)
+    try {
+      return this.#hold({ ...ready, resumeToken, meter: begun.meter }, peer)
+    } catch (error) {
+      await begun.meter.settle(claimed.usage)
+      throw error
+    }
   }
 
   /** The token is used up: a failure that passes must not end the call. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { eventually } from '@ratchet/testing/eventually'
+import type { WebCaller } from '@ratchet/testing/web-caller'
 import { seededRandom } from '../engine/seeded-random.fixture.ts'
-import type { WebCaller } from '../media/web-caller.fixture.ts'
 import { type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
 import { createTestCall, joinCall } from './call-system.fixture.ts'
 import { rejoin, type WorkerProcess, workerProcesses } from './worker-processes.fixture.ts'

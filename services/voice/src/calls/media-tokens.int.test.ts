@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@ratchet/testing/eventually'
+import { connectWebCaller } from '@ratchet/testing/web-caller'
 import { WebSocket } from 'ws'
-import { connectWebCaller } from '../media/web-caller.fixture.ts'
 import { type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
 import {
   createTestCall,

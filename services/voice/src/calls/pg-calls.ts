@@ -71,9 +71,9 @@ const lockSeed = 0x6361_6c6c
 async function create(client: PoolClient, call: NewCall): Promise<'created' | 'waiting' | 'no_agent'> {
   const { workspaceId, id, userId, agentId, agentVersion, env, secretVariables: sealed } = call
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
-  const { rows } = await client.query<{ waiting: number; has_agent: boolean }>(stateStatement, [workspaceId, agentId])
-  if (rows[0]?.has_agent !== true) return 'no_agent'
-  if (rows[0].waiting >= maxWaiting) return 'waiting'
+  if ((await client.query(agentStatement, [workspaceId, agentId])).rowCount !== 1) return 'no_agent'
+  const { rows } = await client.query<{ waiting: number }>(waitingStatement, [workspaceId])
+  if ((rows[0]?.waiting ?? 0) >= maxWaiting) return 'waiting'
   await client.query(createStatement, [
     ...[id, workspaceId, userId, agentId, agentVersion, env],
     ...[call.overrides, call.variables, call.metadata].map((value) => JSON.stringify(value)),
@@ -89,9 +89,10 @@ async function create(client: PoolClient, call: NewCall): Promise<'created' | 'w
 const roomStatement = `SELECT EXISTS (
   SELECT FROM voice_worker WHERE seen_at > now() - $1 * interval '1 millisecond' AND calls < max_calls) AS has_room`
 
-const stateStatement = `
-  SELECT (SELECT count(*)::int FROM call WHERE workspace_id = $1 AND status = 'queued') AS waiting,
-    EXISTS (SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL) AS has_agent`
+const waitingStatement = `SELECT count(*)::int AS waiting FROM call WHERE workspace_id = $1 AND status = 'queued'`
+
+/** The agent cannot be deleted meanwhile. */
+const agentStatement = `SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE`
 
 const createStatement = `
   INSERT INTO call (id, workspace_id, owner_user_id, agent_id, agent_version, env, type, overrides, variables, metadata,

@@ -121,6 +121,19 @@ it('stops a call that waits, and says so when it is stopped again', async () => 
   expect(said.status).toBe(409)
 })
 
+it('deletes no agent whose calls wait, and creates no call of one that is deleted', async () => {
+  const { by } = fresh()
+  const { call, agent } = await createTestCall(app, { by })
+  const remove = () => app.send('delete', `/v1/agents/${agent.id}`, { by })
+  expect((await remove()).status).toBe(409)
+  await app.send('post', `/v1/calls/${call.id}/stop`, { by })
+  const body = { agent_id: agent.id, type: 'web' }
+  const [deleted, created] = await Promise.all([remove(), app.send('post', '/calls/create', { by, body })])
+  expect([`${deleted.status} ${created.status}`]).toEqual([expect.stringMatching(/^(200 404|409 201)$/)])
+  const { body: kept } = await app.send('get', `/v1/calls/${call.id}`, { by })
+  expect(kept.agent_id).toBe(agent.id)
+})
+
 it('ends a call whose caller does not connect, and gives its money back', async () => {
   const { by } = fresh()
   const { call } = await createTestCall(app, { by })

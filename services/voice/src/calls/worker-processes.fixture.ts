@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@ratchet/testing/eventually'
-import type { WebCaller } from '../media/web-caller.fixture.ts'
+import type { WebCaller } from '@ratchet/testing/web-caller'
 import { rejoinCall } from './call-system.fixture.ts'
 
 export interface WorkerProcess {
