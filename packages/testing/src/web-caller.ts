@@ -7,7 +7,9 @@ import { WebSocket } from 'ws'
 const { sampleRate, frameMs, frameBytes } = mediaFormat
 const frameSamples = frameBytes / 2
 /** Ticks without audio after which there is silence, and no gap of the network. */
-const silentTicks = 10
+const silentTicks = 50
+/** Frames of silence behind what was cut off. */
+const silentAfterCut = 3
 /** Ticks between two acknowledgements of what is being played. */
 const acknowledgeEvery = 5
 
@@ -135,6 +137,8 @@ export class WebCaller {
     this.#cleared.add(message.id)
     this.#queue = this.#queue.filter(({ id }) => id !== message.id)
     this.send({ type: 'cleared', id: message.id, ms: this.#played.get(message.id) ?? 0 })
+    // What is cut off ends in silence, and not in what is said next.
+    for (let i = 0; i < silentAfterCut; i++) this.#listen(new Int16Array(frameSamples))
   }
 
   #tick(): void {

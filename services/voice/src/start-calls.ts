@@ -66,7 +66,11 @@ export async function startCallWork(
     pause: (ms) => delay(ms),
     onError,
     prepare: (call, played) =>
-      prepareCall({ work, agents, tools, secrets, openTools: (order) => toolsOfCall(toolDeps, order) }, call, played),
+      prepareCall(
+        { work, now, agents, tools, secrets, openTools: (order) => toolsOfCall(toolDeps, order) },
+        call,
+        played,
+      ),
     paidCallOf,
     randomBytes,
   })

@@ -62,7 +62,7 @@ export class HeldSession {
   #whenGone: Outcome = { kind: 'lost' }
 
   constructor(deps: HoldCallDeps, prepared: PreparedCall, peer: MediaPeer) {
-    const { call, plan, turns, cutTurn, texts, resumeToken } = prepared
+    const { call, plan, turns, texts, resumeToken } = prepared
     this.call = call
     this.#deps = deps
     this.#prepared = prepared
@@ -112,7 +112,6 @@ export class HeldSession {
     const { sampleRate: sample_rate, frameMs: frame_ms } = mediaFormat
     const ids = { call_id: publicId('call', callId), resume_token: resumeToken }
     peer.send({ type: 'ready', ...ids, resumed: isResumed, sample_rate, frame_ms })
-    if (cutTurn !== null) reporter.turn(cutTurn)
     this.#leavePacer = deps.pacer.add(() => this.#tick())
     this.#engine.answer()
   }

@@ -7,15 +7,16 @@ import type { ToolCaller } from '../engine/ports.ts'
 import { heardOf } from '../heard/utterance.ts'
 import type { VoiceToolStore } from '../tools/tool-store.ts'
 import type { StoredTool } from '../tools/voice-tool.ts'
-import { callSecretPlace, type StoredCall } from './call.ts'
+import { callSecretPlace, type StoredCall, type WrittenTurn } from './call.ts'
 import type { PaidCall } from './call-money.ts'
 import { planCall } from './call-plan.ts'
 import type { CallWork } from './call-work.ts'
 import type { PreparedCall } from './prepared-call.ts'
-import { storedTexts } from './stored-text.ts'
+import { type StoredTexts, storedTexts } from './stored-text.ts'
 
 export interface PrepareDeps {
-  readonly work: Pick<CallWork, 'turns'>
+  readonly work: Pick<CallWork, 'turns' | 'write'>
+  readonly now: () => Date
   readonly agents: Pick<AgentStore, 'version'>
   readonly tools: Pick<VoiceToolStore, 'get'>
   readonly secrets: Pick<SecretBox, 'open'>
@@ -38,15 +39,32 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: P
   const tools = found.filter((tool) => tool !== null)
   const secret = secretVariablesOf(deps, call)
   const variables = { ...call.variables, ...secret }
+  const texts = storedTexts(spec, Object.values(secret))
   return {
     call,
     spec,
     plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed }),
-    turns,
-    cutTurn: cutTurnOf(call, played),
+    turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(call, played), texts }),
     tools: deps.openTools({ callId: call.id, tools }),
-    texts: storedTexts(spec, Object.values(secret)),
+    texts,
   }
+}
+
+interface CutTurn {
+  readonly call: StoredCall
+  readonly turns: readonly WrittenTurn[]
+  readonly cut: Turn | null
+  readonly texts: StoredTexts
+}
+
+/** Writes what was heard of the last worker before this one says a word: it may die as well. */
+async function withCutTurn({ work, now }: PrepareDeps, { call, turns, cut, texts }: CutTurn) {
+  if (cut === null) return turns
+  const turn = texts.turn({ ...cut, index: turns.length, latency: null })
+  const { index, role, text, endMs } = turn
+  const event = { kind: 'turn', atMs: Math.round(endMs), body: { index, role, text, interrupted: true } } as const
+  await work.write(call, { turns: [turn], events: [event], spokenNow: null, at: now() })
+  return [...turns, turn]
 }
 
 /** What a caller says was played of the last utterance. */

@@ -1,5 +1,4 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
-import type { Turn } from '../engine/call-events.ts'
 import type {
   EndJudge,
   Recognizer,
@@ -28,8 +27,6 @@ export interface PreparedCall {
   readonly plan: CallPlan
   /** Of the workers before. */
   readonly turns: readonly WrittenTurn[]
-  /** What the caller heard of what the agent was saying when its worker died. */
-  readonly cutTurn: Turn | null
   readonly tools: ToolCaller
   readonly texts: StoredTexts
   readonly resumeToken: string
@@ -37,7 +34,6 @@ export interface PreparedCall {
 }
 
 /** Times go on behind those of the worker before, whose last seconds may not be counted yet. */
-export function resumedFrom({ call, turns, cutTurn }: PreparedCall) {
-  const said = cutTurn === null ? turns : [...turns, cutTurn]
-  return { turns: said, elapsedMs: Math.max(call.usage.answeredMs, said.at(-1)?.endMs ?? 0) }
+export function resumedFrom({ call, turns }: PreparedCall) {
+  return { turns, elapsedMs: Math.max(call.usage.answeredMs, turns.at(-1)?.endMs ?? 0) }
 }
