@@ -105,7 +105,11 @@ it('pauses a run that learns to deceive its judge', async () => {
   })
   const run = await reaching(id, 'paused')
   expect(run).toMatchObject({ paused_reason: 'reward_diverged', guard: { verdict: 'diverging' }, held_usd: 0 })
-  expect((await api('POST', `/grpo/runs/${id}/cancel`, {})).json.status).toBe('cancelled')
+  const cancelled = (await api('POST', `/grpo/runs/${id}/cancel`, {})).json
+  // So there is nothing of it that could be adopted.
+  expect(cancelled).toMatchObject({ status: 'cancelled', model_version_id: null, model: null })
+  const { data: made } = (await api('GET', '/model_versions?produced_by=grpo&limit=200')).json
+  expect(made.filter(({ produced_by }: Json) => produced_by.id === id)).toEqual([])
   expect((await ledgerAtRest(fleet, workspace)).violations).toEqual([])
 }, 240_000)
 

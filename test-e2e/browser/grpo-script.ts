@@ -137,6 +137,7 @@ const steps = Array.from({ length: 40 }, (_, index) => {
     logprob_gap_mean: 0.001,
     logprob_gap_max: 0.02,
     adapter_version: index,
+    replayed: false,
     sampled_tokens: 23_000,
     trained_tokens: 21_000,
     judge_cost_usd: 0.016,
@@ -196,6 +197,7 @@ const rollout = (n: number, reward: number) => ({
   tokens: 141,
   truncated: false,
   adapter_version: 39,
+  replayed: false,
 })
 
 const audited = (n: number) => ({

@@ -52,13 +52,26 @@ export async function proveJudge({ api }: Improving, model: string, grades: numb
   return judge
 }
 
-/** A dataset of what the judge passed. */
-export async function curate({ make, api, alias, base }: Improving, judge: Json): Promise<Json> {
+/** Has the judge decide about what the base answered. Resolves with the scan. */
+export async function scanLogged({ make, api, alias, base }: Improving, judge: Json): Promise<Json> {
   const filters = { alias, model: base }
-  const scan = await make('POST', `/criteria/${judge.id}/scan`, { sample_count: 300, filters })
-  expect(await untilOver(api, `/criteria/${judge.id}/scans/${scan.id}`)).toMatchObject({ status: 'DONE' })
+  const { id } = await make('POST', `/criteria/${judge.id}/scan`, { sample_count: 300, filters })
+  const scan = await untilOver(api, `/criteria/${judge.id}/scans/${id}`)
+  expect(scan).toMatchObject({ status: 'DONE' })
+  return scan
+}
+
+/** A dataset of what the judge passed when it scanned the log. */
+export async function curateScanned({ make, alias, base }: Improving, judge: Json): Promise<Json> {
+  const filters = { alias, model: base }
   const order = { name: 'What was right', filters, criterion_id: judge.id, holdout_pct: 20 }
   return (await make('POST', '/datasets/from_logs', order)).dataset
+}
+
+/** A dataset of what the judge passes. */
+export async function curate(on: Improving, judge: Json): Promise<Json> {
+  await scanLogged(on, judge)
+  return curateScanned(on, judge)
 }
 
 /** A version of its own of the base, with its job, proven by engines of the pool. */

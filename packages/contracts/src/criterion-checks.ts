@@ -17,7 +17,12 @@ export const maxScriptLength = 16_384
 export const scriptLimits = { ms: 2_000, memoryMb: 32 } as const
 
 const negation = {
-  negate: z.boolean().default(false).describe('Whether the answer passes when this does not hold.'),
+  negate: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the answer passes when this does not hold. One that is too long to be compared then has no verdict.',
+    ),
 }
 
 export const JsonCheck = z.strictObject({

@@ -25,7 +25,7 @@ export const DedicatedAdapter = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]{3,40}$/, 'This must be 3 to 40 lower-case letters, digits and dashes.')
     .nullish()
-    .describe('By default made of the suffix of the version. One that was ever given out is refused.'),
+    .describe('By default made of the suffix of the version. One that the workspace has, or had before, is refused.'),
 })
 
 const adapters = listOf(DedicatedAdapter)

@@ -16,6 +16,11 @@ export const GrpoStep = z.object({
   step: z.int(),
   at: z.iso.datetime(),
   state: z.enum(['rewarded', 'trained', 'durable']).describe('`durable`: a checkpoint contains it, and it is charged.'),
+  replayed: z
+    .boolean()
+    .describe(
+      'Whether an attempt trained on it again, because the one before was lost. It was sampled and judged once.',
+    ),
   reward_mean: share,
   reward_ci: RateInterval.describe('95 % interval of the mean, by prompts.'),
   reward_std: z.number().describe('Of all answers.'),
@@ -64,6 +69,7 @@ export const GrpoRolloutView = z.object({
   tokens: count.describe('Tokens that the policy sampled.'),
   truncated: z.boolean(),
   adapter_version: z.int(),
+  replayed: z.boolean().describe('As its step.'),
 })
 export type GrpoRolloutView = z.infer<typeof GrpoRolloutView>
 

@@ -71,7 +71,12 @@ export const GrpoRun = z.object({
   name: z.string(),
   status: GrpoStatus,
   phase: z.enum(['preparing', 'training', 'evaluating', 'uploading']).nullable().describe('Only while it trains.'),
-  waiting_for: z.enum(['gpu']).nullable(),
+  waiting_for: z
+    .enum(['gpu', 'credit', 'people'])
+    .nullable()
+    .describe(
+      '`gpu`: a free place of its trainer. `credit`: money for its judges, then a resume. `people`: a decision about what it made.',
+    ),
   paused_reason: GrpoPause.nullable(),
   status_message: z.string().nullable().describe('Why it is paused, failed or ended early.'),
   base_model: z.string(),

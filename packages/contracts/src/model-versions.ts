@@ -83,6 +83,9 @@ export type ModelVersion = z.infer<typeof ModelVersion>
 
 const rate = z.number().min(0).max(1)
 
+/** Fewest best-scored answers of a product of a reward that people have graded before it is adopted. */
+export const minAuditGrades = 30
+
 /** What people found among the best-scored answers of a product of a reward. */
 export const RewardAudit = z.object({
   graded: count,

@@ -63,9 +63,18 @@ const maxComparedChars = 100_000
 /** Characters of an answer times those of the pattern. */
 const maxMatchedSize = 2_500_000
 
+/** Whether an answer is so long that it is not compared: then neither a check nor its contrary is known to hold. */
+export function isBeyondComparing(check: { readonly type: string; readonly pattern?: string }, text: string): boolean {
+  if (check.type === 'json' || check.type === 'json_schema') return !isSmallJson(text)
+  return check.type === 'regex' && !isSmallFor(check.pattern ?? '', text)
+}
+
+function isSmallFor(pattern: string, text: string): boolean {
+  return text.length <= maxComparedChars && text.length * linearPatternSize(pattern) <= maxMatchedSize
+}
+
 function matchesWhole(pattern: string, text: string): boolean {
-  if (text.length > maxComparedChars || text.length * linearPatternSize(pattern) > maxMatchedSize) return false
-  return compileLinearPattern(pattern)(text)
+  return isSmallFor(pattern, text) && compileLinearPattern(pattern)(text)
 }
 
 const maxJsonParts = 10_000

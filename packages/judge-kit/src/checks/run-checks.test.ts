@@ -126,3 +126,15 @@ it('lets others have their turn while it checks long answers', async () => {
   clearInterval(count)
   expect(turns).toBeGreaterThan(20)
 })
+
+it.each([
+  ['pattern', { type: 'regex', pattern: '.*(?:password|secret)[a-z]{60}.*' }, 'x'.repeat(60_000)],
+  ['JSON', { type: 'json' }, `"${'x'.repeat(100_000)}"`],
+  ['schema', { type: 'json_schema', schema: {} }, `"${'x'.repeat(100_000)}"`],
+])('has no verdict on a long answer that must not fit a %s, because it was not compared', async (_, check, answer) => {
+  expect(await judged([{ ...check, negate: true }], answer)).toEqual({
+    kind: 'failed',
+    explanation: `The check 1 (${check.type}) has no result: the answer is too long for it`,
+  })
+  expect(await judged([check], answer)).toMatchObject({ kind: 'verdict', verdict: 'fail' })
+})

@@ -4,7 +4,7 @@ import type { SlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { toEnd } from '@ratchet/service-kit/timing/to-end'
 import type { JudgedUnit } from '../prompt/build-judge-prompt.ts'
 import type { ExchangeMessage, JudgedExchange } from '../prompt/exchange.ts'
-import { checkInSteps, type FitsSchema, textOf } from './check-answer.ts'
+import { checkInSteps, type FitsSchema, isBeyondComparing, textOf } from './check-answer.ts'
 import { countCharacters } from './count-text.ts'
 import type { RunScript } from './script.ts'
 
@@ -26,7 +26,7 @@ export interface CheckedItem {
 
 export type ChecksResult =
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly explanation: string }
-  /** A script failed, so nothing is known of the answer. */
+  /** A script failed, or the answer is too long, so nothing is known of the answer. */
   | { readonly kind: 'failed'; readonly explanation: string }
 
 /**
@@ -67,6 +67,8 @@ async function holdsFor(check: CriterionCheck, item: CheckedItem, deps: ChecksDe
       ? { holds: result.pass, reason: result.reason }
       : { holds: null, reason: result.problem }
   }
+  // Otherwise a long answer would pass whatever it must not be.
+  if (check.negate && isBeyondComparing(check, text)) return { holds: null, reason: 'the answer is too long for it' }
   const steps = () => stepsOf(check, item, deps)
   // A schema is compiled before its first answer.
   const isShort = text.length <= maxShortChars && unit === 'request' && check.type !== 'json_schema'

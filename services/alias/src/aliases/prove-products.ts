@@ -1,6 +1,7 @@
 import type { AliasSettings } from '@ratchet/contracts/aliases'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { VersionFacts } from '@ratchet/contracts/internal-versions'
+import { minAuditGrades } from '@ratchet/contracts/model-versions'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { isVersionName, servedArms } from './adopted-arms.ts'
 import { mainModel, type StoredAlias } from './alias.ts'
@@ -24,8 +25,6 @@ export interface ProductQuestion {
 
 type Proof = Move & Readonly<Record<string, unknown>>
 
-/** Fewest answers that people have graded. */
-const minGraded = 30
 /** Largest upper bound of the share of false passes. */
 const maxFalsePass = 0.2
 /** Earlier comparisons on the prompts of an eval from which on it proves nothing. */
@@ -120,12 +119,12 @@ function missingGuard({ guard }: VersionFacts): readonly Missing[] {
 }
 
 function missingAudit({ audit }: VersionFacts): readonly Missing[] {
-  if (audit !== null && audit.graded >= minGraded && audit.upper <= maxFalsePass) return []
+  if (audit !== null && audit.graded >= minAuditGrades && audit.upper <= maxFalsePass) return []
   const state =
     audit === null
       ? 'nobody has graded any'
       : `${audit.graded} are graded, ${audit.false_pass} of them false passes, with the bound ${audit.upper.toFixed(3)}`
-  const detail = `At least ${minGraded} of its best-scored answers graded blind by people, with at most ${maxFalsePass} as the upper bound of the share that the judge passed and people did not: ${state}.`
+  const detail = `At least ${minAuditGrades} of its best-scored answers graded blind by people, with at most ${maxFalsePass} as the upper bound of the share that the judge passed and people did not: ${state}.`
   return [{ requirement: 'audit', detail }]
 }
 

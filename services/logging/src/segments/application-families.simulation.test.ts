@@ -2,16 +2,23 @@ import { adjustedRandIndex } from '@ratchet/testing/adjusted-rand-index'
 import { describeRates } from '@ratchet/testing/describe-rates'
 import { APPLICATIONS } from './corpus/applications.fixture.ts'
 import { BRIEFED_APPLICATIONS, BRIEFED_PAIRS } from './corpus/briefed-applications.fixture.ts'
+import { CAMPUS_APPLICATIONS } from './corpus/campus-applications.fixture.ts'
+import { CITY_APPLICATIONS } from './corpus/city-applications.fixture.ts'
+import { CLINIC_APPLICATIONS } from './corpus/clinic-applications.fixture.ts'
 import { ENUMERATED_APPLICATIONS } from './corpus/enumerated-applications.fixture.ts'
 import { FINAL_ALIKE, FINAL_APPLICATIONS } from './corpus/final-applications.fixture.ts'
 import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
 import { INSERTED_TEXTS } from './corpus/inserted-texts.fixture.ts'
+import { LAID_OUT_APPLICATIONS } from './corpus/laid-out-applications.fixture.ts'
 import { MULTILINGUAL_APPLICATIONS } from './corpus/multilingual-applications.fixture.ts'
+import { NEWSROOM_APPLICATIONS } from './corpus/newsroom-applications.fixture.ts'
 import { ONCE_MEASURED_APPLICATIONS } from './corpus/once-measured-applications.fixture.ts'
 import { PAIRS_APART } from './corpus/pairs-apart.fixture.ts'
+import { PIPELINE_APPLICATIONS } from './corpus/pipeline-applications.fixture.ts'
 import { CORPUS_GROUPS, type LabelledPrompt, shuffle } from './corpus/prompt-corpus.fixture.ts'
 import { RECURRING_APPLICATIONS } from './corpus/recurring-applications.fixture.ts'
 import { RESERVED_ALIKE, RESERVED_APPLICATIONS } from './corpus/reserved-applications.fixture.ts'
+import { SECTIONED_APPLICATIONS } from './corpus/sectioned-applications.fixture.ts'
 import { SMALL_VOCABULARY_APPLICATIONS } from './corpus/small-vocabulary-applications.fixture.ts'
 import {
   ADDRESSED,
@@ -57,6 +64,19 @@ const SETS = [
       ...[TWELVE_LANGUAGES, GAMES, DEVELOPERS, CARDS, TRANSCRIPTS].flat(),
     ],
   },
+]
+/**
+ * Applications whose prompts have lines: each set was written before rules that were then measured on it. Many of their
+ * sentences have one of a few values, which keeps the index below that of others.
+ */
+const LINES = [
+  { title: 'laid out', families: LAID_OUT_APPLICATIONS, index: 0.88 },
+  { title: 'sectioned', families: SECTIONED_APPLICATIONS, index: 0.95 },
+  { title: 'pipeline', families: PIPELINE_APPLICATIONS, index: 0.94 },
+  { title: 'campus', families: CAMPUS_APPLICATIONS, index: 0.9 },
+  { title: 'newsroom', families: NEWSROOM_APPLICATIONS, index: 0.84 },
+  { title: 'clinic', families: CLINIC_APPLICATIONS, index: 0.95 },
+  { title: 'city', families: CITY_APPLICATIONS, index: 0.95 },
 ]
 const ALIKE = [...RESERVED_ALIKE, ...UNREAD_ALIKE, ...FINAL_ALIKE].flat()
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const
@@ -133,6 +153,17 @@ describeRates('families of system prompts', [
       return adjustedRandIndex(truth, assignConcurrently(prompts)) >= 0.95
     },
   })),
+  ...LINES.map(({ title, families, index }) => ({
+    title: `the adjusted Rand index of ${title} applications is at least ${index} for 150 requests each`,
+    atLeast: 0.9,
+    runs: title === 'clinic' ? 1 : 0,
+    fullRuns: 20,
+    happens(random: () => number) {
+      const prompts = shuffle(requests(random, [[title, families]], 150), random)
+      const truth = prompts.map((prompt) => prompt.truth)
+      return adjustedRandIndex(truth, assignConcurrently(prompts)) >= index
+    },
+  })),
   {
     title: 'the adjusted Rand index of briefings alone is at least 0.95',
     atLeast: 0.99,
@@ -175,7 +206,7 @@ describeRates('families of system prompts', [
         ...CORPUS_GROUPS,
         resembling: RESEMBLING_APPLICATIONS,
         enumerated: ENUMERATED_APPLICATIONS,
-        sets: SETS.flatMap(({ families }) => families),
+        sets: [...SETS, ...LINES].flatMap(({ families }) => families),
       }
       const all = [...TEMPLATES, ...RECURRING, ...Object.entries(others)]
       return mixedFamilies(shuffle(requests(random, all, 20), random)) > 0

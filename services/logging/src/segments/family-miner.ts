@@ -1,10 +1,12 @@
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
+import { partsInCommon } from './common-parts.ts'
 import type { FamilyState } from './family-state.ts'
 import { createFamilyStore, type FamilyStore, type OwnedPattern } from './family-store.ts'
-import { normalizeWhitespace } from './normalize-whitespace.ts'
+import { normalizeLines, withoutLines } from './normalize-whitespace.ts'
 import { type PromptSkeleton, promptSkeleton } from './prompt-skeleton.ts'
 import { hashNormalized, NO_SEGMENT } from './segment-exact.ts'
 import { ESTABLISHED, sketchOf } from './slot-index.ts'
+import { storedPart } from './stored-part.ts'
 
 /** The family of all new prompts after a workspace has reached its maximum number of families. */
 export const OVERFLOW_FAMILY = 'seg_other'
@@ -13,7 +15,7 @@ const MAX_UNITS = 256
 /** Units of a workspace's families: 20 for each, or about 20 MB. Families beyond them are found by skeleton only. */
 const MAX_UNITS_OF_ALL = 200_000
 /** The release of the rules by which instructions are recognized. A family of an earlier one gets its keys again. */
-const RULES = 4
+const RULES = 5
 
 export interface FamilyMinerOptions {
   /** Maximum number of families of a workspace. Further new prompts belong to `seg_other`. */
@@ -28,6 +30,8 @@ export interface FamilyMinerOptions {
 export interface NormalizedPrompt {
   /** Empty without a prompt. */
   readonly text: string
+  /** With its line breaks. */
+  readonly lined: string
   /** The exact variant: `segmentExact` of the prompt. */
   readonly exact: string
 }
@@ -38,8 +42,9 @@ export interface ReadPrompt extends NormalizedPrompt {
 }
 
 export function normalizedPrompt(systemPrompt: string): NormalizedPrompt {
-  const text = normalizeWhitespace(systemPrompt)
-  return { text, exact: hashNormalized(text) }
+  const lined = normalizeLines(systemPrompt)
+  const text = withoutLines(lined)
+  return { text, lined, exact: hashNormalized(text) }
 }
 
 export interface Assignment {
@@ -77,7 +82,7 @@ export interface FamilyMiner {
  * that differs in three of them while the instructions around it are equal is inserted, a word that has four values is one, and
  * from a dozen families a pattern is learned. A family with fewer than eight prompts may join another one when a word turns out to
  * be a value. Apart from that an assignment never changes within a release: skeletons have precedence over patterns, older patterns
- * over newer ones, patterns over instructions, these over instructions around a text and over values, and none of them is ever
+ * over newer ones, patterns over instructions, these over lines in common, over instructions around a text, and over values, and none of them is ever
  * removed.
  *
  * @param known the families as stored, in the order of their founding
@@ -92,10 +97,10 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
     const familyId = store.resolve(recent.get(exact) ?? '')
     return (store.families.get(familyId)?.label ?? '') === '' ? undefined : familyId
   }
-  const place = ({ text, exact, skeleton: read }: ReadPrompt) => {
+  const place = ({ lined, exact, skeleton: read }: ReadPrompt) => {
     const remembered = recall(exact)
     if (remembered !== undefined) return { familyId: remembered, isNew: false, changed: meet(remembered) }
-    const skeleton = read ?? promptSkeleton(text)
+    const skeleton = read ?? promptSkeleton(lined)
     const { familyId, by } = existingFamily(skeleton, store)
     if (familyId === undefined) return found(skeleton)
     return by === 'skeleton' ? recognize(skeleton) : { familyId, isNew: false, changed: meet(familyId, skeleton) }
@@ -105,17 +110,18 @@ export function createFamilyMiner(known: readonly FamilyState[], options: Family
   return {
     absorb: store.absorb,
     get size() {
-      return store.unitCount + store.frameCount + 25 * store.families.size
+      return store.unitCount + store.partCount + store.frameCount + 25 * store.families.size
     },
     remembers: ({ text, exact }) => text === '' || recall(exact) !== undefined,
-    find({ text, skeleton: read }) {
+    find({ text, lined, skeleton: read }) {
       if (text === '') return { familyId: NO_SEGMENT, isFinal: true }
-      const skeleton = read ?? promptSkeleton(text)
+      const skeleton = read ?? promptSkeleton(lined)
       const { familyId } = existingFamily(skeleton, store)
       const family = store.families.get(familyId ?? '')
       if (family !== undefined) return { familyId: family.id, isFinal: isSettled(family) }
       if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isFinal: false }
-      const learned = store.opened(skeleton) ?? store.learnable(skeleton) ?? store.varied(skeleton)
+      const learned =
+        store.laidOut(skeleton) ?? store.opened(skeleton) ?? store.learnable(skeleton) ?? store.varied(skeleton)
       return { familyId: learned?.family.id ?? skeleton.familyId, isFinal: false }
     },
     assign(prompt) {
@@ -139,7 +145,8 @@ function createFounder(
     const before = store.families.get(familyId)
     if (before === undefined) return null
     const family = named(before, skeleton)
-    return family === before && family.seen >= ESTABLISHED ? null : store.change(seenAgain(family))
+    if (family === before && family.seen >= ESTABLISHED) return null
+    return store.change(seenAgain(compared(family, skeleton)))
   }
   /** Families of an earlier release have no tasks yet, or other ones. */
   const recognize = (skeleton: PromptSkeleton) => {
@@ -153,11 +160,24 @@ function createFounder(
     return {
       familyId,
       isNew: false,
-      changed: store.change({ ...seenAgain(named(family, skeleton)), tasks, rules: RULES }),
+      changed: store.change({
+        ...seenAgain(compared(withParts(named(family, skeleton), skeleton), skeleton)),
+        tasks,
+        rules: RULES,
+      }),
     }
   }
   const found = (skeleton: PromptSkeleton) => {
     if (store.families.size >= maxFamilies) return { familyId: OVERFLOW_FAMILY, isNew: false, changed: null }
+    const laidOut = store.laidOut(skeleton)
+    if (laidOut !== null) {
+      const { family, layout } = laidOut
+      const changed = store.change({
+        ...seenAgain(named(family, skeleton)),
+        layouts: [...(family.layouts ?? []), layout],
+      })
+      return { familyId: family.id, isNew: false, changed }
+    }
     const opened = store.opened(skeleton)
     if (opened !== null) {
       const { family, key } = opened
@@ -176,10 +196,26 @@ function createFounder(
       const changed = store.change({ ...seenAgain(named(family, skeleton)), slots: [...(family.slots ?? []), slots] })
       return { familyId: family.id, isNew: false, changed }
     }
-    const left = { units: Math.max(0, maxUnits - store.unitCount), frames: store.framesLeft }
+    const left = {
+      units: Math.max(0, maxUnits - store.unitCount),
+      parts: Math.max(0, maxUnits - store.partCount),
+      frames: store.framesLeft,
+    }
     return { familyId: skeleton.familyId, isNew: true, changed: store.change(founded(skeleton, left)) }
   }
   return { meet, recognize, found }
+}
+
+/** A family of an earlier release has no parts yet. */
+function withParts(family: FamilyState, skeleton: PromptSkeleton): FamilyState {
+  return family.parts === undefined ? { ...family, parts: skeleton.parts().map(storedPart) } : family
+}
+
+/** What a further prompt shows to vary, as long as others may join the family. */
+function compared(family: FamilyState, skeleton: PromptSkeleton | undefined): FamilyState {
+  const { parts = [], seen } = family
+  if (skeleton === undefined || parts.length === 0 || seen >= ESTABLISHED) return family
+  return { ...family, parts: partsInCommon(parts, skeleton.parts()) }
 }
 
 function seenAgain(family: FamilyState): FamilyState {
@@ -187,8 +223,8 @@ function seenAgain(family: FamilyState): FamilyState {
 }
 
 /** True when later prompts cannot show that the family is a part of another one. */
-function isSettled({ seen, lines = [] }: FamilyState): boolean {
-  return seen >= ESTABLISHED || lines.length === 0
+function isSettled({ seen, lines = [], parts = [] }: FamilyState): boolean {
+  return seen >= ESTABLISHED || (lines.length === 0 && parts.length === 0)
 }
 
 interface KnownFamilies {
@@ -197,6 +233,7 @@ interface KnownFamilies {
   readonly patterns: readonly OwnedPattern[]
   readonly resolve: (familyId: string) => string
   readonly slotted: (skeleton: PromptSkeleton) => string | null
+  readonly withLayout: (skeleton: PromptSkeleton) => string | null
 }
 
 /**
@@ -212,16 +249,26 @@ function existingFamily(skeleton: PromptSkeleton, known: KnownFamilies) {
   if (matched !== null) return { familyId: resolve(matched), by: 'pattern' as const }
   const task = byTask.get(taskOf(skeleton, byTask) ?? '')
   if (task !== undefined) return { familyId: resolve(task), by: 'task' as const }
+  const framed = byTask.get(frameOf(skeleton, byTask) ?? '')
+  if (framed !== undefined) return { familyId: resolve(framed), by: 'frame' as const }
+  const laidOut = known.withLayout(skeleton)
+  if (laidOut !== null) return { familyId: resolve(laidOut), by: 'layout' as const }
   return { familyId: known.slotted(skeleton) ?? undefined, by: 'slots' as const }
 }
 
 function taskOf(skeleton: PromptSkeleton, byTask: ReadonlyMap<string, string>) {
   const isKnown = (key: string | null) => key !== null && byTask.has(key)
-  const around = () => skeleton.frames().filter(({ states }) => states)
-  return skeleton.taskKeys().find(isKnown) ?? [skeleton.ownerKey(), ...around().map(({ key }) => key)].find(isKnown)
+  return skeleton.taskKeys().find(isKnown) ?? [skeleton.ownerKey()].find(isKnown)
 }
 
-function founded(skeleton: PromptSkeleton, left: { readonly units: number; readonly frames: number }): FamilyState {
+function frameOf(skeleton: PromptSkeleton, byTask: ReadonlyMap<string, string>) {
+  return skeleton.frames().find(({ states, key }) => states && byTask.has(key))?.key
+}
+
+function founded(
+  skeleton: PromptSkeleton,
+  left: { readonly units: number; readonly parts: number; readonly frames: number },
+): FamilyState {
   const units = skeleton.units.slice(0, Math.min(MAX_UNITS, left.units)).map((unit) => unit.hash)
   return {
     id: skeleton.familyId,
@@ -232,6 +279,7 @@ function founded(skeleton: PromptSkeleton, left: { readonly units: number; reado
     tasks: skeleton.taskKeys(),
     frames: skeleton.frames().slice(0, left.frames),
     lines: sketchOf(skeleton.lines()),
+    parts: skeleton.parts().slice(0, left.parts).map(storedPart),
     rules: RULES,
   }
 }

@@ -1,4 +1,5 @@
 import type { SlotPattern } from './instruction-slots.ts'
+import type { Layout } from './layout-group.ts'
 import type { PromptFrame } from './prompt-frames.ts'
 
 /** Learned for a template that the masks could not unify. A prompt with all these units belongs to the family. */
@@ -15,6 +16,15 @@ export interface FamilySlots {
   readonly order: number
   readonly pattern: SlotPattern
   /** Families that had one of the values. Their prompts belong to this family from then on. */
+  readonly joined: readonly string[]
+}
+
+/** Learned from families whose prompts have lines and sentences in common. */
+export interface FamilyLayout {
+  /** Position among all layouts of the workspace; the oldest matching one wins. */
+  readonly order: number
+  readonly layout: Layout
+  /** Families whose prompts belong to this family from then on. */
   readonly joined: readonly string[]
 }
 
@@ -40,6 +50,10 @@ export interface FamilyState {
   readonly lines?: readonly string[]
   /** Instructions in which values vary. A prompt that differs from one of them in its values only belongs to the family. */
   readonly slots?: readonly FamilySlots[]
+  /** The lines and sentences of its founding prompt. */
+  readonly parts?: readonly string[]
+  /** What its prompts have in common where the rest of them is inserted. */
+  readonly layouts?: readonly FamilyLayout[]
   /** The release of the rules for `tasks`; absent for the first one. */
   readonly rules?: number
 }

@@ -1,10 +1,12 @@
+import { createFamilyJoins } from './family-joins.ts'
+import { createFamilyLearning } from './family-learning.ts'
 import type { FamilyPattern, FamilyState } from './family-state.ts'
 import { createFrameIndex } from './frame-index.ts'
-import { createUnitIndex, learnPattern } from './learn-pattern.ts'
+import { createLayoutIndex } from './layout-index.ts'
+import { createUnitIndex } from './learn-pattern.ts'
 import type { PromptSkeleton } from './prompt-skeleton.ts'
-import { createSlotIndex } from './slot-index.ts'
+import { createSlotIndex, ESTABLISHED } from './slot-index.ts'
 
-const MAX_PATTERNS = 256
 /** Frames of a workspace's families, about 20 MB. */
 const MAX_FRAMES = 100_000
 
@@ -27,8 +29,11 @@ export function createFamilyStore(maxUnits: number) {
   const byTask = new Map<string, string>()
   const index = createUnitIndex()
   const frames = createFrameIndex()
-  const slots = createSlotIndex()
+  const joins = createFamilyJoins()
+  const slots = createSlotIndex(joins)
+  const layouts = createLayoutIndex((id) => (families.get(id)?.seen ?? 0) >= ESTABLISHED)
   let unitCount = 0
+  let partCount = 0
   let patterns: readonly OwnedPattern[] = []
   const absorb = (stored: FamilyState) => {
     const before = families.get(stored.id)
@@ -40,8 +45,11 @@ export function createFamilyStore(maxUnits: number) {
       index.add(family)
       if (frames.size < MAX_FRAMES) frames.add(family)
       unitCount += family.units.length
+      partCount += family.parts?.length ?? 0
     }
     slots.absorb(family)
+    layouts.absorb(family)
+    for (const { joined } of family.layouts ?? []) for (const other of joined) joins.add(other, family.id)
     for (const task of family.tasks ?? []) if (!byTask.has(task)) byTask.set(task, family.id)
     if (family.patterns.length === (before?.patterns.length ?? 0)) return
     patterns = replacePatterns(patterns, family)
@@ -55,6 +63,10 @@ export function createFamilyStore(maxUnits: number) {
     get unitCount() {
       return unitCount
     },
+    /** Lines and sentences of all founding prompts. */
+    get partCount() {
+      return partCount
+    },
     get frameCount() {
       return frames.size
     },
@@ -63,32 +75,16 @@ export function createFamilyStore(maxUnits: number) {
       return Math.max(0, MAX_FRAMES - frames.size)
     },
     /** The family that another one has joined, or its own id. */
-    resolve: slots.resolve,
+    resolve: joins.resolve,
     /** The family whose slots the prompt matches. */
     slotted: (skeleton: PromptSkeleton) => slots.match(skeleton.lines()),
+    /** The family whose layout the prompt has. */
+    withLayout: (skeleton: PromptSkeleton) => layouts.match(skeleton.parts()),
     absorb,
     change(family: FamilyState) {
       absorb(family)
       return family
     },
-    /** The family whose inserted text the prompt shows to vary, and the key of the instructions around it; null for none. */
-    opened(skeleton: PromptSkeleton) {
-      const opened = frames.opened(skeleton.frames())
-      const family = opened === null ? undefined : families.get(opened.familyId)
-      return opened === null || family === undefined ? null : { family, key: opened.key }
-    },
-    /** The slots that the prompt completes, and the family that gets them; null for none. */
-    varied(skeleton: PromptSkeleton) {
-      const learned = slots.learn(skeleton.lines())
-      const family = learned === null ? undefined : families.get(learned.familyId)
-      return learned === null || family === undefined ? null : { family, slots: learned.slots }
-    },
-    /** The pattern that the prompt completes, and its family; null for none. */
-    learnable(skeleton: PromptSkeleton) {
-      const pattern = patterns.length < MAX_PATTERNS ? learnPattern(skeleton, index, families) : null
-      const family = pattern === null ? undefined : families.get(pattern.familyId)
-      if (pattern === null || family === undefined) return null
-      return { family, pattern: { order: (patterns.at(-1)?.order ?? 0) + 1, units: pattern.units } }
-    },
+    ...createFamilyLearning({ families, index, frames, slots, layouts, joins, patterns: () => patterns }),
   }
 }

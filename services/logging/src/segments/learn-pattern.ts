@@ -42,7 +42,7 @@ export function learnPattern(
   skeleton: PromptSkeleton,
   index: UnitIndex,
   families: ReadonlyMap<string, FamilyState>,
-): { familyId: string; units: number[] } | null {
+): { familyId: string; units: number[]; siblings: readonly string[] } | null {
   const shared = skeleton.units.filter((unit) => index.familiesWith(unit.hash).length >= DOUBTFUL_SINGLES)
   const words = shared.reduce((sum, unit) => sum + unit.words, 0)
   if (shared.length < MIN_UNITS || words < MIN_WORDS || shared.length === skeleton.units.length) return null
@@ -56,7 +56,7 @@ export function learnPattern(
   if (oldest === undefined || singles < needed || singles < SINGLES_PER_REPEATED * (siblings.length - singles))
     return null
   if (haveMoreInCommon(siblings, units, families)) return null
-  return { familyId: oldest, units: [...units] }
+  return { familyId: oldest, units: [...units], siblings }
 }
 
 /** Sentences that many texts of several applications share make no application. */

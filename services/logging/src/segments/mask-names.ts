@@ -62,7 +62,8 @@ function isTier(words: readonly Word[], index: number): boolean {
   return TIERS.has(words[index]?.text ?? '') && TIER_NOUNS.has(words[index + 1]?.text ?? '')
 }
 
-function mayName(word: Word | undefined): boolean {
+/** True for a word with a capital that belongs to no task: `French` in `Answer in French`. */
+export function mayName(word: Word | undefined): boolean {
   if (word?.capital !== true) return false
   const { text } = word
   const known = PROPER_TASKS.has(text) || STARTERS.has(text) || ANSWER_VERBS.has(text)

@@ -43,7 +43,7 @@ export function maskUnits(core: readonly CoreUnit[]): MaskedUnit[] {
 }
 
 /** `Today is Tuesday, 3 March 2026, 9:30 AM`: how it is written differs between requests. */
-function isMoment(words: readonly Word[]): boolean {
+export function isMoment(words: readonly Word[]): boolean {
   return words.some(({ text }) => NOW.has(text)) && words.every(({ text }) => text === MASK || MOMENTS.has(text))
 }
 

@@ -53,7 +53,11 @@ export function createSegmentFamilies(reader: SkeletonReader) {
   const prepareOne = async ({ workspaceId, systemPrompt }: Prompt): Promise<PreparedPrompt> => {
     const prompt = normalizedPrompt(systemPrompt)
     const isKnown = prompt.text === '' || known.get(workspaceId)?.miner.remembers(prompt) === true
-    return { workspaceId, ...prompt, skeleton: isKnown ? undefined : await reader.read({ workspaceId, ...prompt }) }
+    return {
+      workspaceId,
+      ...prompt,
+      skeleton: isKnown ? undefined : await reader.read({ workspaceId, text: prompt.lined }),
+    }
   }
   return {
     /**
@@ -139,7 +143,7 @@ export function createFindFamily(pool: Pick<Pool, 'query'>, reader: SkeletonRead
   }
   return async ({ workspaceId, systemPrompt }) => {
     const prompt = normalizedPrompt(systemPrompt)
-    const skeleton = prompt.text === '' ? undefined : await reader.read({ workspaceId, ...prompt })
+    const skeleton = prompt.text === '' ? undefined : await reader.read({ workspaceId, text: prompt.lined })
     // Requests come many at a time, and all of them read the same changes.
     const own = await (reading.get(workspaceId) ?? refresh(workspaceId))
     return own.miner.find({ ...prompt, skeleton })

@@ -40,7 +40,7 @@ async function tokensStored(): Promise<readonly boolean[]> {
   const { rows } = await database.operator.query<{ state: string }>(
     'SELECT state FROM segment_family ORDER BY founding',
   )
-  return rows.map(({ state }) => Object.hasOwn(JSON.parse(state), 'lines'))
+  return rows.map(({ state }) => ['lines', 'parts'].some((key) => Object.hasOwn(JSON.parse(state), key)))
 }
 
 /** The file of the table, and whether it contains the text. */

@@ -27,7 +27,7 @@ const removeText = `
     UPDATE segment_unused s SET is_unnamed = true FROM locked WHERE s.workspace_id = $1 AND s.segment = locked.segment
     RETURNING s.segment
   )
-  UPDATE segment_family f SET label = '', state = (f.state::jsonb - 'lines')::text, revision = nextval('segment_family_revision_seq')
+  UPDATE segment_family f SET label = '', state = (f.state::jsonb - 'lines' - 'parts')::text, revision = nextval('segment_family_revision_seq')
   FROM unused u
   WHERE f.workspace_id = $1 AND f.id = u.segment
     AND NOT EXISTS (SELECT FROM segment_traffic t WHERE t.workspace_id = $1 AND t.segment = u.segment)`

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { commands } from './commands.ts'
 import { hashText } from './hash-text.ts'
 import { type MaskedUnit, maskUnits } from './mask-units.ts'
-import { normalizeWhitespace } from './normalize-whitespace.ts'
+import { normalizeLines, withoutLines } from './normalize-whitespace.ts'
 import { type PromptFrame, pointingKey, promptFrames, withoutPointedTexts } from './prompt-frames.ts'
+import { type LayoutPart, promptLayout } from './prompt-layout.ts'
 import type { Piece, Word } from './prompt-piece.ts'
 import { scanPrompt } from './scan-prompt.ts'
 import { type CoreUnit, selectCore } from './select-core.ts'
@@ -28,6 +29,8 @@ export interface PromptSkeleton {
   frames(): readonly PromptFrame[]
   /** The instructions without texts that they point to, each line once: its words, and `*` for each variable part. */
   lines(): readonly string[]
+  /** Its lines and sentences. */
+  parts(): readonly LayoutPart[]
 }
 
 export interface SkeletonUnit {
@@ -48,13 +51,18 @@ const READ_TAIL = 4 * 1024
 /** Families have 256 at most. */
 const MAX_UNITS = 2_000
 
-/** The skeleton of a prompt, which must be whitespace-normalized and not empty. */
+/**
+ * The skeleton of a prompt. Only its parts depend on its line breaks, and its family on its last line.
+ *
+ * @param text with normalized lines, not empty
+ */
 export function promptSkeleton(text: string): PromptSkeleton {
-  const unfolded = normalizeWhitespace(unfoldJson(text))
+  const unfolded = normalizeLines(unfoldJson(text))
   const isLong = unfolded.length > READ_HEAD + READ_TAIL
-  const read = isLong ? `${unfolded.slice(0, READ_HEAD)} ${unfolded.slice(-READ_TAIL)}` : unfolded
+  const lined = isLong ? `${unfolded.slice(0, READ_HEAD)} ${unfolded.slice(-READ_TAIL)}` : unfolded
+  const read = withoutLines(lined)
   const pieces = scanPrompt(read)
-  const masked = distinct(maskUnits(coreOf(pieces)))
+  const masked = distinct(maskUnits(withLastLine(coreOf(pieces), pieces, lined.lastIndexOf('\n'))))
   const inserted = once(() => ({ pieces, text: read, runs: textRuns(pieces, read) }))
   return {
     familyId: `seg_${hash('sha256', masked.map(({ skeleton }) => skeleton).join('\n'), 'hex').slice(0, 16)}`,
@@ -68,6 +76,7 @@ export function promptSkeleton(text: string): PromptSkeleton {
       const lines = coreLines(taskCore(kept, read) ?? [])
       return isEnough(lines) ? lines : coreLines(coreOf(kept))
     }),
+    parts: once(() => promptLayout(pieces, lined)),
   }
 }
 
@@ -88,6 +97,15 @@ function coreOf(pieces: readonly Piece[]): CoreUnit[] {
       ? [{ kind: 'words', words: piece.words, heading: false, doubtful: false }]
       : [{ kind: 'mark', text: `<${piece.kind}>` }],
   )
+}
+
+/** A last line that begins with an instruction is one, even if it follows a text without a heading between them. */
+function withLastLine(core: CoreUnit[], pieces: readonly Piece[], from: number): CoreUnit[] {
+  const last = pieces.filter((piece) => piece.kind === 'unit' && (piece.words[0]?.start ?? 0) > from)
+  const [first] = last
+  const isKept = core.some((unit) => unit.kind === 'words' && (unit.words[0]?.start ?? 0) > from)
+  if (from === -1 || isKept || first?.kind !== 'unit' || first.colon || !commands(first)) return core
+  return [...core, ...coreOf(last)]
 }
 
 /** Removes repeated units, because a list of passages repeats its headings for every item. */

@@ -73,7 +73,7 @@ export function selectCore(pieces: readonly Piece[]): CoreUnit[] {
 }
 
 /** Schemas and examples of the reply belong to the task; other JSON is data. */
-function jsonMark(json: Extract<Piece, { kind: 'json' }>, before: Unit | null): string {
+export function jsonMark(json: Extract<Piece, { kind: 'json' }>, before: Unit | null): string {
   if (isTool(json.keys)) return TOOLS
   const shapesReply = json.schema || before?.words.some(({ text }) => REPLY_SHAPE.has(text)) === true
   return shapesReply ? `{${json.keys.join(' ')}}` : '{}'

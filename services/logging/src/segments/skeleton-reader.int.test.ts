@@ -27,6 +27,7 @@ it.each([
     frames: read.frames(),
     ownerKey: read.ownerKey(),
     lines: read.lines(),
+    parts: read.parts(),
   }).toEqual({
     ...own,
     label: own.label(),
@@ -34,6 +35,7 @@ it.each([
     frames: own.frames(),
     ownerKey: own.ownerKey(),
     lines: own.lines(),
+    parts: own.parts(),
   })
 })
 

@@ -6,7 +6,7 @@ import type { ReadSkeleton } from './skeleton-task.ts'
 /** Reads the skeletons of prompts. */
 export interface SkeletonReader {
   /**
-   * @param text whitespace-normalized and not empty
+   * @param text with normalized lines, not empty
    * @throws ServiceError `service_unavailable` when too many prompts of the workspace wait, or for too long
    */
   read(prompt: { readonly workspaceId: string; readonly text: string }): Promise<PromptSkeleton>
@@ -38,7 +38,7 @@ export function createSkeletonReader(options: SkeletonReaderOptions): SkeletonRe
   return {
     async read({ workspaceId, text }) {
       if (text.length <= shortLength) return promptSkeleton(text)
-      const { familyId, units, label, taskKeys, ownerKey, frames, lines } = await thread.run(workspaceId, text)
+      const { familyId, units, label, taskKeys, ownerKey, frames, lines, parts } = await thread.run(workspaceId, text)
       return {
         familyId,
         units,
@@ -47,6 +47,7 @@ export function createSkeletonReader(options: SkeletonReaderOptions): SkeletonRe
         ownerKey: () => ownerKey,
         frames: () => frames,
         lines: () => lines,
+        parts: () => parts,
       }
     },
   }

@@ -1,4 +1,5 @@
 import type { PromptFrame } from './prompt-frames.ts'
+import type { LayoutPart } from './prompt-layout.ts'
 import { promptSkeleton, type SkeletonUnit } from './prompt-skeleton.ts'
 
 /** A skeleton whose parts are all computed, as it passes from the thread. */
@@ -10,11 +11,12 @@ export interface ReadSkeleton {
   readonly ownerKey: string | null
   readonly frames: readonly PromptFrame[]
   readonly lines: readonly string[]
+  readonly parts: readonly LayoutPart[]
 }
 
 /** Runs in the thread. */
 export function readSkeleton(text: string): ReadSkeleton {
-  const { familyId, units, label, taskKeys, ownerKey, frames, lines } = promptSkeleton(text)
+  const { familyId, units, label, taskKeys, ownerKey, frames, lines, parts } = promptSkeleton(text)
   return {
     familyId,
     units,
@@ -23,5 +25,6 @@ export function readSkeleton(text: string): ReadSkeleton {
     ownerKey: ownerKey(),
     frames: frames(),
     lines: lines(),
+    parts: parts(),
   }
 }

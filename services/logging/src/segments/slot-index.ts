@@ -1,3 +1,4 @@
+import type { FamilyJoins } from './family-joins.ts'
 import type { FamilySlots, FamilyState } from './family-state.ts'
 import {
   type Difference,
@@ -39,8 +40,6 @@ export interface LearnedSlots {
 /** Finds words that vary in instructions, and the families that have them. */
 export interface SlotIndex {
   absorb(family: FamilyState): void
-  /** The family that another one has joined, or its own id. */
-  resolve(familyId: string): string
   /** The family whose slots a prompt matches; null for none. @param lines of the prompt */
   match(lines: readonly string[]): string | null
   /** The slots that a prompt completes, which nothing matches; null for none. @param lines of the prompt */
@@ -54,10 +53,10 @@ export function sketchOf(lines: readonly string[]): readonly string[] {
   return tokenLines(lines).lines.map((tokens) => tokens.join(' '))
 }
 
-export function createSlotIndex(): SlotIndex {
+/** @param joins which it adds to */
+export function createSlotIndex(joins: FamilyJoins): SlotIndex {
   const known = new Map<string, TokenLines>()
   const byPart = new Map<string, string[]>()
-  const joins = new Map<string, string>()
   const established = new Set<string>()
   /** In the order of their founding. */
   const places = new Map<string, number>()
@@ -78,17 +77,12 @@ export function createSlotIndex(): SlotIndex {
     }
     known.delete(id)
   }
-  const resolve = (familyId: string): string => {
-    const owner = joins.get(familyId)
-    return owner === undefined ? familyId : resolve(owner)
-  }
   const alike = (lines: TokenLines) => {
     const ids = new Set(partsOf(lines).flatMap((part) => byPart.get(part) ?? []))
     return [...ids].sort((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0))
   }
 
   return {
-    resolve,
     absorb({ id, lines = [], slots = [], seen }) {
       if (lines.length > 0 && !known.has(id) && !joins.has(id)) remember(id, storedLines(lines))
       if (seen >= ESTABLISHED) established.add(id)
@@ -97,7 +91,7 @@ export function createSlotIndex(): SlotIndex {
       learned = [...learned.filter(({ familyId }) => familyId !== id), ...own].sort((a, b) => a.order - b.order)
       for (const { joined } of slots) {
         for (const other of joined) {
-          if (!joins.has(other) && resolve(id) !== other) joins.set(other, id)
+          joins.add(other, id)
           forget(other)
         }
       }
@@ -106,7 +100,7 @@ export function createSlotIndex(): SlotIndex {
       if (learned.length === 0 || lines.length > MAX_LINES) return null
       const tokens = tokenLines(lines)
       const found = learned.find(({ pattern }) => matchSlots(pattern, tokens) !== null)
-      return found === undefined ? null : resolve(found.familyId)
+      return found === undefined ? null : joins.resolve(found.familyId)
     },
     learn(lines) {
       if (learned.length >= MAX_SLOTS || sketchOf(lines).length === 0) return null
@@ -125,14 +119,14 @@ export function createSlotIndex(): SlotIndex {
   }
 }
 
-interface KnownFamily {
+export interface KnownFamily {
   readonly id: string
   readonly lines: TokenLines
   readonly isEstablished: boolean
 }
 
 /** The patterns in which a prompt differs from other families, those with the fewest gaps first. */
-function patternsOf(lines: readonly string[], tokens: TokenLines, others: readonly KnownFamily[]) {
+export function patternsOf(lines: readonly string[], tokens: TokenLines, others: readonly KnownFamily[]) {
   const differences = new Map<string, Difference>()
   for (const other of others) {
     const difference = differenceOf(tokens, other.lines)
@@ -149,7 +143,7 @@ function patternsOf(lines: readonly string[], tokens: TokenLines, others: readon
  *
  * @param families the oldest one first
  */
-function varyingFamilies(
+export function varyingFamilies(
   pattern: SlotPattern,
   needed: readonly number[],
   tokens: TokenLines,

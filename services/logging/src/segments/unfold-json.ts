@@ -5,7 +5,7 @@ const MAX_TEXTS = 500
 /**
  * A prompt that is one JSON value, as text: each key is a heading of what it holds. Other prompts are returned as they are.
  *
- * @param text whitespace-normalized
+ * @param text with normalized lines
  */
 export function unfoldJson(text: string): string {
   const isWhole = /^[{[]/.test(text) && /[}\]]$/.test(text)
@@ -13,7 +13,7 @@ export function unfoldJson(text: string): string {
   if (typeof value !== 'object' || value === null) return text
   const texts: string[] = []
   collect(value, texts, 0)
-  return texts.join(' ')
+  return texts.join('\n')
 }
 
 function parsed(text: string): unknown {

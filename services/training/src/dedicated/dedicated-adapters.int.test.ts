@@ -126,11 +126,18 @@ it('proves again what a restarted engine has lost, and replaces one that has los
   expect((await run.get(endpoint)).state).toBe('RUNNING')
 })
 
-it('gives no key out twice, whoever had it', async () => {
-  await run.create({ maxAdapters: 4, adapters: [one] })
-  await expect(run.create({ maxAdapters: 4, adapters: [{ ...two, routingKey: one.routingKey }] })).rejects.toThrow(
-    RoutingKeyTaken,
-  )
-  await expect(run.create({ routingKey: one.routingKey })).rejects.toThrow(RoutingKeyTaken)
+it('gives no key out twice in a workspace', async () => {
+  const { workspaceId } = await run.create({ maxAdapters: 4, adapters: [one] })
+  const again = { maxAdapters: 4, adapters: [{ ...two, routingKey: one.routingKey }] }
+  await expect(run.create({ workspaceId, ...again })).rejects.toThrow(RoutingKeyTaken)
+  await expect(run.create({ workspaceId, routingKey: one.routingKey })).rejects.toThrow(RoutingKeyTaken)
   expect(await run.rows('SELECT 1 FROM dedicated_endpoint')).toHaveLength(1)
+})
+
+it('does not tell which keys other workspaces have', async () => {
+  await run.create({ maxAdapters: 4, adapters: [one] })
+  const other = await run.create({ maxAdapters: 4, adapters: [{ ...two, routingKey: one.routingKey }] })
+  expect(other.adapters.map(({ routingKey }) => routingKey)).toEqual([one.routingKey])
+  const own = await run.create({ routingKey: one.routingKey })
+  expect(own.routingKey).toBe(one.routingKey)
 })

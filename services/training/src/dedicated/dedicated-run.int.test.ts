@@ -186,7 +186,7 @@ it('ends engines that no replica has', async () => {
   expect(run.engineEvents).toEqual([expect.objectContaining({ kind: 'orphan_stopped' })])
 })
 
-it('deletes one after its requests have ended, and gives its key to nobody else', async () => {
+it('deletes one after its requests have ended, and gives its key to no other one of its workspace', async () => {
   const endpoint = await run.create()
   await run.pass(3)
   await run.endpoints.stop(endpoint, 'delete')
@@ -196,7 +196,8 @@ it('deletes one after its requests have ended, and gives its key to nobody else'
   expect(await run.endpoints.get(endpoint)).toBeNull()
   expect(await run.endpoints.list(endpoint.workspaceId)).toEqual([])
   await isSettled()
-  await expect(run.create({ routingKey: endpoint.routingKey })).rejects.toThrow(/unique/)
+  const { workspaceId, routingKey } = endpoint
+  await expect(run.create({ workspaceId, routingKey })).rejects.toThrow(/unique/)
 })
 
 it('changes replicas of one that runs', async () => {

@@ -35,6 +35,11 @@ const rewardsOf = async (id: string) =>
     (step: { reward_mean: number }) => step.reward_mean,
   )
 
+const replayedOf = async (id: string): Promise<number[]> =>
+  (await app.send('get', `/v1/grpo/runs/${id}/steps`)).body.data
+    .filter((each: { replayed: boolean }) => each.replayed)
+    .map(({ step }: { step: number }) => step)
+
 const rows = async (text: string, id: string) => (await app.operator.query(text, [uuidOf(id)])).rows
 
 it('samples and judges every step once, over three kills, and comes to the same result', async () => {
@@ -57,6 +62,13 @@ it('samples and judges every step once, over three kills, and comes to the same 
 
   expect(run.attempts).toBe(3)
   expect(await rewardsOf(id)).toEqual(await rewardsOf(undisturbed))
+  expect(await replayedOf(undisturbed)).toEqual([])
+  const replayed = await replayedOf(id)
+  // Nothing is durable before step 3, so the second attempt began with the first step again.
+  expect(replayed[0]).toBe(1)
+  expect(replayed.length).toBeLessThan(12)
+  const answers = (await app.send('get', `/v1/grpo/runs/${id}/rollouts?limit=200`)).body.data
+  for (const answer of answers) expect(answer.replayed).toBe(replayed.includes(answer.step))
   const asked = app.judging.keys.slice(beforeRun)
   expect(new Set(asked).size).toBe(asked.length)
   const [counted] = await rows(
@@ -101,10 +113,10 @@ it('pauses when the wallet does not cover the judges, and goes on after a top-up
   const { id } = await app.create()
   await atStep(id, 1)
   app.judging.refuse = refusal(402, 'insufficient_balance')
-  expect(await reaching(id, 'paused')).toMatchObject({ paused_reason: 'credit' })
+  expect(await reaching(id, 'paused')).toMatchObject({ paused_reason: 'credit', waiting_for: 'credit' })
   app.judging.refuse = null
-  await app.send('post', `/v1/grpo/runs/${id}/resume`)
-  await reaching(id, 'awaiting_adoption')
+  expect((await app.send('post', `/v1/grpo/runs/${id}/resume`)).body.waiting_for).not.toBe('credit')
+  expect(await reaching(id, 'awaiting_adoption')).toMatchObject({ waiting_for: 'people' })
   await worker.stop()
 }, 120_000)
 

@@ -263,6 +263,14 @@ it('warns of what makes a run less safe', async () => {
   expect(body.warnings.join(' ')).toMatch(/No judge is held out.*topP.*klBeta/)
 })
 
+it.each([
+  ['has few prompts in its looks', {}, 20],
+  ['audits few answers', { humanAudit: { sample: 10 } }, 10],
+])('warns when a run %s, so that its version could not be adopted', async (_, more, answers) => {
+  const { body } = await post(more, {}, '/v1/grpo/runs/estimate')
+  expect(body.warnings.join(' ')).toContain(`An audit has ${answers} answers`)
+})
+
 describe('a dataset of prompts', () => {
   const prompts = () => {
     const uuid = randomUUID()

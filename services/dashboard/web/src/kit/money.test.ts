@@ -1,4 +1,4 @@
-import { addMoney, microOfUsd, moneyText, shareOf } from './money.ts'
+import { addMoney, microOfUsd, moneyText, nanoOfUsd, shareOf } from './money.ts'
 
 it.each([
   ['0', '$0.00'],
@@ -35,4 +35,13 @@ it.each([
 it('gives shares for bars, also of nothing', () => {
   expect(shareOf('25', '100')).toBe(0.25)
   expect(shareOf('0', '0')).toBe(0)
+})
+
+it('keeps the billionths of a dollar in which the ledger counts', () => {
+  expect([0.1, 0.000_000_001, -2.5, 12.345_678_912].map(nanoOfUsd)).toEqual([
+    '100000000',
+    '1',
+    '-2500000000',
+    '12345678912',
+  ])
 })

@@ -28,19 +28,31 @@ export function moneyText(amount: string, { unit = 'micro', exact = false }: Mon
   return `${sign}$${whole}.${digits.slice(digits.length - shown)}`
 }
 
+/** Nano-dollars with every digit, as a bill says what was charged. */
+export function billText(nano: string): string {
+  return moneyText(nano, { unit: 'nano', exact: true })
+}
+
 /** The sum of amounts in the same unit. */
 export function addMoney(amounts: readonly string[]): string {
   return amounts.reduce((sum, amount) => sum + BigInt(amount), 0n).toString()
 }
 
 /**
- * A JSON number of US dollars, as the API sends it, as whole micro-dollars. The number has at most six decimals, and its text is
- * read, so nothing is computed with it.
+ * A JSON number of US dollars, as the API sends it, as whole micro-dollars: the seventh decimal and those after it are rounded
+ * away. The text of the number is read, so nothing is computed with it.
  */
 export function microOfUsd(usd: number): string {
-  const [whole = '0', fraction = ''] = usd.toFixed(unitDecimals.micro).split('.')
-  const digits = `${whole}${fraction.padEnd(unitDecimals.micro, '0')}`
-  return BigInt(digits).toString()
+  return wholeOf(usd, unitDecimals.micro)
+}
+
+/** The same as whole nano-dollars, in which the ledger counts, for bills that show every digit. */
+export function nanoOfUsd(usd: number): string {
+  return wholeOf(usd, unitDecimals.nano)
+}
+
+function wholeOf(usd: number, decimals: number): string {
+  return BigInt(usd.toFixed(decimals).replace('.', '')).toString()
 }
 
 /** A share of a total between 0 and 1, for the lengths of bars. */

@@ -45,7 +45,7 @@ export function createPgRunProgress(pool: Pool): RunProgress {
 const stepsStatement = `
   WITH found AS (
     SELECT s.step, coalesce(s.trained_at, s.rewarded_at) AS at, s.figures, s.stats, s.sampled_tokens, s.trained_tokens,
-      s.judge_cost_nano, (s.figures::jsonb ->> 'reward_mean')::float8 AS reward_mean,
+      s.judge_cost_nano, s.replayed, (s.figures::jsonb ->> 'reward_mean')::float8 AS reward_mean,
       CASE WHEN s.state = 'trained' AND s.step <= coalesce((SELECT max(c.step) FROM checkpoint c
         WHERE c.job_id = s.run_id AND c.workspace_id = s.workspace_id AND c.durable_at IS NOT NULL), 0)
         THEN 'durable' ELSE s.state END AS state,
@@ -58,7 +58,7 @@ const stepsStatement = `
       row_number() OVER (PARTITION BY stretch ORDER BY reward_mean DESC, step) AS highest
     FROM found
   )
-  SELECT step, at, figures, stats, sampled_tokens, trained_tokens, judge_cost_nano, state FROM ranked
+  SELECT step, at, figures, stats, sampled_tokens, trained_tokens, judge_cost_nano, replayed, state FROM ranked
   WHERE total <= $4::int OR lowest = 1 OR highest = 1 ORDER BY step`
 
 const orders = {
@@ -77,7 +77,7 @@ const maxPageBytes = 8_000_000
 
 const rolloutsStatement = (order: string) => `
   WITH page AS (
-    SELECT o.*, s.kind, s.step, (s.groups::jsonb ->> o."group")::int AS prompt_index, row_number() OVER (ORDER BY ${order}) AS at
+    SELECT o.*, s.kind, s.step, s.replayed, (s.groups::jsonb ->> o."group")::int AS prompt_index, row_number() OVER (ORDER BY ${order}) AS at
     ${rolloutsFrom} ORDER BY at LIMIT $5 OFFSET $6
   ), sized AS (
     SELECT o.*, p.messages, p.tools, p.reference,
@@ -86,7 +86,7 @@ const rolloutsStatement = (order: string) => `
       AND p.part = CASE o.kind WHEN 'look' THEN 'guard' ELSE 'train' END
   )
   SELECT o.id, o.kind, o.step, o."group", o.prompt_index, o.completion, o.reward, o.terms, o.advantage, o.sampled_tokens,
-    o.truncated, o.adapter_version, o.messages, o.tools, o.reference,
+    o.truncated, o.adapter_version, o.replayed, o.messages, o.tools, o.reference,
     coalesce((SELECT jsonb_agg(jsonb_build_object('role', v.role, 'criterionId', v.criterion_id, 'judgeModel', v.judge_model,
         'verdict', v.verdict, 'explanation', v.explanation) ORDER BY v.role DESC, v.criterion_id)
       FROM grpo_verdict v WHERE v.rollout_id = o.id AND v.workspace_id = o.workspace_id), '[]')::text AS verdicts
@@ -136,6 +136,7 @@ interface StepRow {
   readonly step: number
   readonly at: Date
   readonly state: ShownStep['state']
+  readonly replayed: boolean
   readonly figures: string
   readonly stats: string | null
   readonly sampled_tokens: string
@@ -148,6 +149,7 @@ function stepOf(row: StepRow): ShownStep {
     step: row.step,
     at: row.at,
     state: row.state,
+    replayed: row.replayed,
     figures: JSON.parse(row.figures) as StepFigures,
     stats: row.stats === null ? null : (JSON.parse(row.stats) as Record<string, number | null>),
     sampledTokens: Number(row.sampled_tokens),
@@ -185,6 +187,7 @@ interface RolloutRow
       | 'adapter_version'
     > {
   readonly kind: ShownRollout['kind']
+  readonly replayed: boolean
   readonly step: number
   readonly prompt_index: number
   readonly verdicts: string
@@ -206,6 +209,7 @@ function rolloutOf(row: RolloutRow): ShownRollout {
     tokens: row.sampled_tokens,
     truncated: row.truncated,
     adapterVersion: row.adapter_version,
+    replayed: row.replayed,
   }
 }
 

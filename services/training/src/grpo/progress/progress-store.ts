@@ -13,6 +13,7 @@ export interface ShownStep {
   readonly step: number
   readonly at: Date
   readonly state: 'rewarded' | 'trained' | 'durable'
+  readonly replayed: boolean
   readonly figures: StepFigures
   readonly stats: Readonly<Record<string, number | null>> | null
   readonly sampledTokens: number
@@ -50,6 +51,7 @@ export interface ShownRollout {
   readonly tokens: number
   readonly truncated: boolean
   readonly adapterVersion: number
+  readonly replayed: boolean
 }
 
 export interface RolloutQuery {

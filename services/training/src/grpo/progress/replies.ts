@@ -9,6 +9,7 @@ export function stepReply({ figures, stats, ...step }: ShownStep): GrpoStep {
     step: step.step,
     at: step.at.toISOString(),
     state: step.state,
+    replayed: step.replayed,
     reward_mean: figures.reward_mean,
     reward_ci: [...figures.reward_ci],
     reward_std: figures.reward_std,
@@ -67,5 +68,6 @@ export function rolloutReply(rollout: ShownRollout): GrpoRolloutView {
     tokens: rollout.tokens,
     truncated: rollout.truncated,
     adapter_version: rollout.adapterVersion,
+    replayed: rollout.replayed,
   }
 }

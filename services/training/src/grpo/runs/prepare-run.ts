@@ -1,5 +1,6 @@
 import type { CreateGrpoRun } from '@ratchet/contracts/grpo-body'
 import type { Identity } from '@ratchet/contracts/identity'
+import { minAuditGrades } from '@ratchet/contracts/model-versions'
 import { usdToNano } from '@ratchet/contracts/money'
 import type { ModelCatalog } from '@ratchet/judge-kit/fleet/model-catalog'
 import { requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
@@ -283,6 +284,10 @@ function* warningsOf(
   }
   if (settings.holdout.judgeModel !== null) {
     yield 'The errors of the hold-out model are not known. It is compared as if they were those of the judges of the reward.'
+  }
+  const audited = Math.min(settings.auditSample, settings.prompts.guard)
+  if (audited < minAuditGrades) {
+    yield `An audit has ${audited} answers, one to a prompt of a look, and an adoption asks for ${minAuditGrades} that people have graded. Hold out more prompts.`
   }
   if (request.hyperparameters.topP !== 1) {
     yield 'With `topP` below 1 the importance weights of answers are wrong.'

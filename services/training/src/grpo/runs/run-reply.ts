@@ -15,7 +15,7 @@ export function runReply(run: GrpoRun): GrpoRunReply {
     name: run.name,
     status: run.status,
     phase: trains ? run.phase : null,
-    waiting_for: run.waitingFor,
+    waiting_for: waitingFor(run),
     paused_reason: run.pausedReason,
     status_message: run.statusMessage,
     base_model: run.baseModel,
@@ -49,6 +49,11 @@ export function runReply(run: GrpoRun): GrpoRunReply {
     started_at: run.startedAt?.toISOString() ?? null,
     finished_at: run.finishedAt?.toISOString() ?? null,
   }
+}
+
+function waitingFor({ status, pausedReason, waitingFor: place }: GrpoRun): GrpoRunReply['waiting_for'] {
+  if (status === 'awaiting_adoption') return 'people'
+  return status === 'paused' && pausedReason === 'credit' ? 'credit' : place
 }
 
 function settingsReply(settings: RunSettings) {

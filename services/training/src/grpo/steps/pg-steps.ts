@@ -50,8 +50,11 @@ export function createPgSteps(pool: Pool): StepStore {
       return rows.map(rewardOf)
     },
     async setTrained({ workspaceId, jobId, generation }, { id }, { trainedTokens, stats }) {
-      const values = [id, workspaceId, jobId, generation, trainedTokens, JSON.stringify(stats)]
-      return (await pool.query(trainedStatement, values)).rowCount === 1
+      const attempt = [id, workspaceId, jobId, generation]
+      const first = await pool.query(trainedStatement, [...attempt, trainedTokens, JSON.stringify(stats)])
+      if (first.rowCount === 1) return true
+      await pool.query(replayedStatement, attempt)
+      return false
     },
     history: (run) => readHistory(pool, run),
     async setFinish({ jobId, workspaceId }, { step, reason }) {
@@ -119,10 +122,17 @@ const rewardsStatement = `
   WHERE o.step_id = $1 AND o.workspace_id = $2 ORDER BY o."group", o.index`
 
 const trainedStatement = `
-  UPDATE grpo_step s SET state = 'trained', trained_at = now(), trained_tokens = least($5::bigint, s.sampled_tokens), stats = $6
+  UPDATE grpo_step s SET state = 'trained', trained_at = now(), trained_by = $4,
+    trained_tokens = least($5::bigint, s.sampled_tokens), stats = $6
   FROM training_attempt a
   WHERE s.id = $1 AND s.workspace_id = $2 AND s.state = 'rewarded' AND a.job_id = $3 AND a.generation = $4
     AND a.ended_at IS NULL`
+
+/** The attempt that trained it first may say so twice. */
+const replayedStatement = `
+  UPDATE grpo_step s SET replayed = true FROM training_attempt a
+  WHERE s.id = $1 AND s.workspace_id = $2 AND s.state = 'trained' AND s.trained_by < $4 AND NOT s.replayed
+    AND a.job_id = $3 AND a.generation = $4 AND a.ended_at IS NULL`
 
 const finishStatement = `
   UPDATE grpo_run r SET finish_step = $3, finish_reason = $4

@@ -85,7 +85,7 @@ export interface StepStore {
     rollouts: readonly (GrpoRollout & { readonly id: string })[],
   ): Promise<number | null>
   rewards(run: AttemptRun, step: StoredStep): Promise<readonly StoredReward[]>
-  /** False when it was trained before, whose figures remain. */
+  /** False when it was trained before, whose figures remain; by an earlier attempt, it is noted as replayed. */
   setTrained(run: AttemptRun, step: StoredStep, report: TrainedReport): Promise<boolean>
   history(run: AttemptRun): Promise<RunHistory>
   setFinish(run: AttemptRun, finish: { readonly step: number; readonly reason: FinishReason }): Promise<void>

@@ -6,6 +6,7 @@ import { DataTable } from '../../kit/table/data-table.tsx'
 import { TimeText } from '../../kit/time-text.tsx'
 import type { FailuresReply } from './failure-pictures.tsx'
 import styles from './failures.module.css'
+import { trendText } from './trend.ts'
 
 type Group = FailuresReply['groups'][number]
 
@@ -35,14 +36,14 @@ export function FailureGroups({ failures, header, nameOf, onOpen }: FailureGroup
         <strong>{count(failed)}</strong> failed in total
         {others !== null && `, of them ${count(others.failed)} in ${count(others.groups)} smaller groups`}.
         {open !== undefined && groups.some(({ group }) => group !== null) && ' Open a row to list its requests.'}
-        {groups.some(({ group }) => group === null) && ' Requests of which this is not known have no list.'}
+        {groups.some(({ group }) => group === null) && ` The row “${nameOf(null)}” has no list.`}
       </p>
     </>
   )
 }
 
 function columnsOf(
-  { group_by: groupBy, failed }: FailuresReply,
+  { group_by: groupBy, failed, series, from, to }: FailuresReply,
   header: string,
   nameOf: FailureGroupsProps['nameOf'],
 ): readonly Column<Group>[] {
@@ -52,13 +53,19 @@ function columnsOf(
     onPhone: false,
     cell: ({ what_to_do: what }) => <div className={styles.message}>{what}</div>,
   }
+  const trend: Column<Group> = {
+    id: 'trend',
+    header: 'Trend',
+    onPhone: false,
+    cell: ({ group }) => (group === null ? '–' : trendText(series, group, { from, to })),
+  }
   return [
     { id: 'name', header, cell: ({ group }) => nameOf(group) },
     { id: 'failed', header: 'Failed', isNumber: true, cell: (group) => count(group.failed) },
     { id: 'share', header: 'Share', isNumber: true, cell: (group) => percent(group.failed / failed) },
     { id: 'first', header: 'First', onPhone: false, cell: ({ first_at: at }) => <TimeText at={at} /> },
     { id: 'last', header: 'Last', cell: ({ last_at: at }) => <TimeText at={at} /> },
-    ...(groupBy === 'cause' ? [advice] : []),
+    ...(groupBy === 'cause' ? [trend, advice] : []),
     {
       id: 'request',
       header: 'Last request',

@@ -41,7 +41,7 @@ export function FailuresPage(): ReactNode {
   )
   const keyNames = useKeyNames(true)
   const nameOf = (name: string | null) => {
-    if (name === null) return 'not known'
+    if (name === null) return groupBy === 'alias' || groupBy === 'tag' ? `no ${groupBy}` : 'not known'
     return groupBy === 'cause' ? outcomeText(name) : (keyNames.get(name) ?? name)
   }
   const change = (changed: Readonly<Record<string, string | undefined>>) =>

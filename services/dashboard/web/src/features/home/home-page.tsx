@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core'
 import { listAliases } from '@ratchet/contracts/aliases'
-import { listEvals } from '@ratchet/contracts/evals'
 import { getSetupStatus, type SetupStatus } from '@ratchet/contracts/setup-status'
 import { Link } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useWorkspace } from '../../api/me.ts'
 import { reasonAgainst } from '../../api/rights.ts'
 import { useEndpoint } from '../../api/use-endpoint.ts'
@@ -29,6 +28,7 @@ const everyMs = 10_000
 
 /** It is below the fold, so it is loaded after what is above it. */
 const TrafficCard = lazy(async () => ({ default: (await import('./traffic-card.tsx')).TrafficCard }))
+const EvalsCount = lazy(async () => ({ default: (await import('./evals-count.tsx')).EvalsCount }))
 
 /** What the next step is, and whether anything is wrong. */
 export function HomePage(): ReactNode {
@@ -61,7 +61,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const slug = useWorkspaceSlug()
   const railPaths = railEntriesOf(useFeatures()).map(({ path }) => path)
   const aliases = useEndpoint(listAliases, homeReads.aliases, { topics: ['aliases'] }).data?.total ?? null
-  const evals = useEndpoint(listEvals, homeReads.evals, { topics: ['evals'] }).data?.total ?? null
+  const [evals, setEvals] = useState<number | null>(null)
   const { action } = status.next
   const { right } = nextSteps[action]
   const workspace = useWorkspace()
@@ -71,6 +71,11 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
   const takes = stepTakesText(status)
   return (
     <>
+      <PartBoundary>
+        <Suspense>
+          <EvalsCount onCount={setEvals} />
+        </Suspense>
+      </PartBoundary>
       <LoopRing steps={loopSteps({ status, aliases, evals })} />
       <div className={styles.next}>
         <span>

@@ -4,6 +4,12 @@ import { lazyPage } from '../../app/lazy-page.ts'
 import { workspaceRoute } from '../../app/parent-routes.tsx'
 import { searchNamed } from '../../app/search.ts'
 
+const startRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/training',
+  component: lazyPage(() => import('./training-start.tsx').then((module) => module.TrainingStart)),
+})
+
 const listRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/training/jobs',
@@ -126,6 +132,7 @@ const endpointRoutes = [
 
 export const trainingFeature = defineFeature({
   routes: [
+    startRoute,
     listRoute,
     newRoute,
     jobRoute,

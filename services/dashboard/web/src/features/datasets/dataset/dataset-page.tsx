@@ -20,6 +20,7 @@ import { formatText, kindText, sourceText } from '../words.ts'
 import { Building } from './building.tsx'
 import { Examples } from './examples.tsx'
 import { Exports } from './exports.tsx'
+import { UsedBy } from './used-by.tsx'
 
 /** Between two looks at a dataset that is being made, milliseconds. */
 const pollMs = 3_000
@@ -47,6 +48,7 @@ export function DatasetPage(): ReactNode {
                 <Card title="Download">
                   <Exports dataset={dataset} />
                 </Card>
+                <UsedBy id={id} slug={slug} />
                 <Card title={countOf(dataset.example_count, 'example')}>
                   <Examples id={id} />
                 </Card>

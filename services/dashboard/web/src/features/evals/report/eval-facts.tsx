@@ -1,7 +1,7 @@
 import type { Eval } from '@ratchet/contracts/evals'
 import type { ReactNode } from 'react'
 import { Facts } from '../../../kit/facts.tsx'
-import { addMoney, microOfUsd, moneyText } from '../../../kit/money.ts'
+import { addMoney, billText, microOfUsd, moneyText, nanoOfUsd } from '../../../kit/money.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { StateLabel } from '../../../kit/state-mark.tsx'
@@ -12,7 +12,7 @@ import { questionText, statusOf } from '../words.ts'
 export function EvalFacts({ each }: { readonly each: Eval }): ReactNode {
   const { judge_models: panel, judge_model: judge, judge_trust: trust, sample_filters: filters } = each
   const judges = panel.length > 1 ? `a panel of ${panel.join(', ')}` : judge
-  const cost = addMoney([microOfUsd(each.cost_usd), microOfUsd(each.judge_cost_usd)])
+  const cost = billText(addMoney([nanoOfUsd(each.cost_usd), nanoOfUsd(each.judge_cost_usd)]))
   const { word, state } = statusOf(each)
   const from = Object.entries(filters).map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
   return (
@@ -36,7 +36,7 @@ export function EvalFacts({ each }: { readonly each: Eval }): ReactNode {
           ['Samples', `${count(each.sample_count)}, ${each.repetitions} for each prompt, seed ${each.seed}`],
           [
             'Cost',
-            `${moneyText(cost)}${each.max_cost_usd === null ? '' : `, at most ${moneyText(microOfUsd(each.max_cost_usd))}`}`,
+            `${cost}${each.max_cost_usd === null ? '' : `, at most ${moneyText(microOfUsd(each.max_cost_usd))}`}`,
           ],
           ['Started', <TimeText key="at" at={each.created_at} />],
           ['Ended', <TimeText key="end" at={each.finished_at} empty="not yet" />],

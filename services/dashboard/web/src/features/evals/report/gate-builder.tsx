@@ -31,7 +31,10 @@ export function GateBuilder({ each }: { readonly each: Eval }): ReactNode {
   return (
     <Card title="Gate">
       <Stack gap={14}>
-        <Text c="dimmed">What a deploy requires of the candidate. The answer is the one that your pipeline gets.</Text>
+        <Text c="dimmed">
+          What a deploy requires of the candidate. The answer is the one that your pipeline gets. Rates are shares: 0.05
+          is 5 %.
+        </Text>
         {models.length > 1 && (
           <Select
             label="Candidate"

@@ -1,5 +1,6 @@
 import type { EvalSegments } from '@ratchet/contracts/eval-segments'
 import type { ReactNode } from 'react'
+import { useSegmentLabels } from '../../../api/use-segment-labels.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { IntervalRows } from '../../../pictures/interval-rows.tsx'
@@ -12,9 +13,10 @@ interface SegmentsPartProps {
 
 /** Where a candidate does better or worse than elsewhere. */
 export function SegmentsPart({ model, segments }: SegmentsPartProps): ReactNode {
+  const labels = useSegmentLabels()
   const { list, other_samples: other, heterogeneity_p: p } = segments
   const rows = list.map(({ segment, samples, shrunken, shrunken_ci: interval, is_worse: isWorse }) => ({
-    label: `${segment} (${count(samples)})`,
+    label: `${labels.get(segment) ?? segment} (${count(samples)})`,
     value: shrunken,
     interval,
     state: isWorse ? ('wrong' as const) : interval[0] > 0 ? ('proven' as const) : ('open' as const),

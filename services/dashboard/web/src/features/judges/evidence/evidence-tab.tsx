@@ -48,10 +48,16 @@ export function EvidenceTab(): ReactNode {
                 {side === 'tpr' ? 'Fails found' : 'Passes kept'}{' '}
                 {judge[side] !== null && rateIn(judge[side], judge[`${side}_ci`])}
               </h3>
-              <JudgeInterval judge={judge} side={side} ceiling={ceiling} />
+              <JudgeInterval judge={judge} side={side} ceiling={ceiling} looksAhead />
             </div>
           ))}
         </div>
+        {judge.tpr !== null && (
+          <p className="dimmed">
+            The pale band is where a rate will be if the next 20 graded answers of its kind agree with the judge.
+            {ceiling !== null && ceiling !== undefined && ' The dotted line is how often people agree with each other.'}
+          </p>
+        )}
         <ul className={styles.list}>
           {missingOf(judge).map((text) => (
             <li key={text}>{text}</li>

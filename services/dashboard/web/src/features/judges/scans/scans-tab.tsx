@@ -8,8 +8,9 @@ import { useWorkspace } from '../../../api/me.ts'
 import { reasonAgainst } from '../../../api/rights.ts'
 import { useAct } from '../../../api/use-act.ts'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { useSegmentLabels } from '../../../api/use-segment-labels.ts'
 import { Facts } from '../../../kit/facts.tsx'
-import { microOfUsd, moneyText } from '../../../kit/money.ts'
+import { billText, microOfUsd, moneyText, nanoOfUsd } from '../../../kit/money.ts'
 import { count, percent } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { Progress } from '../../../kit/progress.tsx'
@@ -124,6 +125,7 @@ const methods = {
 } as const
 
 function ScanResult({ scan }: { readonly scan: Scan }): ReactNode {
+  const labels = useSegmentLabels()
   const { status, progress, error, raw_pass_rate: raw, method, judged, matched, cost_usd: usd } = scan
   if (!isRunOver({ status })) return <Progress label="Judging" {...progress} />
   if (status === 'FAILED') return <Notice state="wrong">{error ?? 'The scan failed.'}</Notice>
@@ -135,7 +137,7 @@ function ScanResult({ scan }: { readonly scan: Scan }): ReactNode {
           ['Pass rate by the judge', raw === null ? 'none' : percent(raw)],
           ['Corrected pass rate', correctedText(scan)],
           ['Method', method === null ? 'none: too little is known about the errors of the judge' : methods[method]],
-          ['Cost', moneyText(microOfUsd(usd))],
+          ['Cost', billText(nanoOfUsd(usd))],
           ['Finished', <TimeText key="at" at={scan.finished_at} />],
         ]}
       />
@@ -145,7 +147,7 @@ function ScanResult({ scan }: { readonly scan: Scan }): ReactNode {
           rows={scan.by_segment}
           rowKey={({ segment }) => segment}
           columns={[
-            { id: 'segment', header: 'Segment', cell: ({ segment }: Segment) => segment },
+            { id: 'segment', header: 'Segment', cell: ({ segment }: Segment) => labels.get(segment) ?? segment },
             { id: 'judged', header: 'Judged', isNumber: true, cell: (row: Segment) => count(row.judged) },
             { id: 'raw', header: 'By the judge', isNumber: true, cell: (row: Segment) => percent(row.raw_pass_rate) },
             { id: 'corrected', header: 'Corrected', isNumber: true, cell: correctedText },

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import type { ReviewRoundDetails } from '@ratchet/contracts/review-rounds'
 import { type ReactNode, useState } from 'react'
@@ -31,6 +32,7 @@ export function GradingScreen({ round, judge }: GradingScreenProps): ReactNode {
   const { sitting } = work
   const [showsEarlier, setShowsEarlier] = useState(false)
   const [isRaw, setIsRaw] = useState(false)
+  const [text, setText] = useLocalStorage<'usual' | 'large'>({ key: 'review-text', defaultValue: 'usual' })
   const items = shownItems(sitting)
   const isRun = round.unit === 'trace'
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
@@ -63,6 +65,8 @@ export function GradingScreen({ round, judge }: GradingScreenProps): ReactNode {
             onEarlier={() => setShowsEarlier(!showsEarlier)}
             isRaw={isRaw}
             onRaw={() => setIsRaw(!isRaw)}
+            isLarge={text === 'large'}
+            onLarge={() => setText(text === 'large' ? 'usual' : 'large')}
           />
         ))}
         {card === undefined && sitting.itemId !== null && (

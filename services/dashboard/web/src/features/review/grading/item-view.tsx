@@ -18,11 +18,14 @@ interface ItemViewProps {
   readonly onEarlier: () => void
   readonly isRaw: boolean
   readonly onRaw: () => void
+  /** Whether texts are a third larger. */
+  readonly isLarge: boolean
+  readonly onLarge: () => void
 }
 
 /** The last question and the answer, with everything before it folded; of a run all steps. */
 export function ItemView(props: ItemViewProps): ReactNode {
-  const { item, isShown, onSeen, isSeen, showsEarlier, onEarlier, isRaw, onRaw } = props
+  const { item, isShown, onSeen, isSeen, showsEarlier, onEarlier, isRaw, onRaw, isLarge, onLarge } = props
   const { messages, response, tools } = item
   const isRun = onSeen !== null
   const last = messages.at(-1)
@@ -41,6 +44,7 @@ export function ItemView(props: ItemViewProps): ReactNode {
       className={styles.item}
       data-shown={isShown}
       data-seen={isSeen}
+      data-large={isLarge}
       inert={!isShown}
       aria-hidden={!isShown}
       aria-label="Item to grade"
@@ -51,6 +55,9 @@ export function ItemView(props: ItemViewProps): ReactNode {
             {showsEarlier && isShown ? '▾' : '▸'} {earlierText(earlier)}
           </UnstyledButton>
         )}
+        <UnstyledButton className={styles.inline} onClick={onLarge} aria-pressed={isLarge}>
+          larger text
+        </UnstyledButton>
         <UnstyledButton className={styles.inline} onClick={onRaw} aria-pressed={isRaw}>
           {isRaw ? 'formatted (t)' : 'as written (t)'}
         </UnstyledButton>

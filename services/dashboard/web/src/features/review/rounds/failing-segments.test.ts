@@ -9,7 +9,13 @@ const row = (segment: string, judged: number, raw: number, corrected: number | n
 })
 
 it('proposes segments in which more answers fail than elsewhere, the most first', () => {
-  const rows = [row('greeter', 40, 0.7), row('support', 60, 0.6, 0.8), row('good', 90, 0.95), row('tiny', 5, 0.1)]
+  const rows = [
+    row('greeter', 40, 0.7),
+    row('support', 60, 0.6, 0.8),
+    row('good', 90, 0.95),
+    row('usual', 90, 0.83),
+    row('tiny', 5, 0.1),
+  ]
   expect(failingSegments({ raw_pass_rate: 0.85, by_segment: rows })).toEqual([
     { segment: 'greeter', failShare: expect.closeTo(0.3) },
     { segment: 'support', failShare: expect.closeTo(0.2) },

@@ -8,14 +8,16 @@ export interface FailingSegment {
 
 /** A rate of fewer verdicts says little. */
 const fewVerdicts = 20
+/** A difference of less is hardly more than chance. */
+const clearDifference = 0.05
 const maxProposed = 3
 
-/** The segments in which more answers fail than in all traffic together, the most first. */
+/** The segments in which clearly more answers fail than in all traffic together, the most first. */
 export function failingSegments(scan: Pick<Scan, 'raw_pass_rate' | 'by_segment'>): readonly FailingSegment[] {
   const { raw_pass_rate: rate, by_segment: segments } = scan
   if (rate === null) return []
   return segments
-    .filter(({ judged, raw_pass_rate: own }) => judged >= fewVerdicts && own < rate)
+    .filter(({ judged, raw_pass_rate: own }) => judged >= fewVerdicts && own < rate - clearDifference)
     .map(({ segment, raw_pass_rate: raw, corrected_pass_rate: corrected }) => ({
       segment,
       failShare: 1 - (corrected ?? raw),

@@ -1,10 +1,10 @@
 import { Anchor, Autocomplete, Select } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { logValues } from '@ratchet/contracts/log-overview'
-import { listSegments } from '@ratchet/contracts/segments'
 import { listLatestScans } from '@ratchet/contracts/session-criteria'
 import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
+import { useSegmentLabels } from '../../../api/use-segment-labels.ts'
 import { percent } from '../../../kit/numbers.ts'
 import { failingSegments } from './failing-segments.ts'
 import type { RoundValues } from './round-values.ts'
@@ -57,9 +57,4 @@ export function FailingSegments({ form }: PopulationFieldsProps): ReactNode {
       .
     </p>
   )
-}
-
-function useSegmentLabels(): ReadonlyMap<string, string> {
-  const segments = useEndpoint(listSegments, { query: { limit: 200 } }).data?.data ?? []
-  return new Map(segments.map(({ segment, label }) => [segment, label === '' ? segment : label]))
 }

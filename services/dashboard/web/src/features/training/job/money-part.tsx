@@ -1,6 +1,6 @@
 import type { FineTuningJob } from '@ratchet/contracts/fine-tuning'
 import type { ReactNode } from 'react'
-import { microOfUsd, moneyText } from '../../../kit/money.ts'
+import { billText, microOfUsd, moneyText, nanoOfUsd } from '../../../kit/money.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { CostBar } from '../../../pictures/cost-bar.tsx'
@@ -20,7 +20,7 @@ export function MoneyPart({ job }: { readonly job: FineTuningJob }): ReactNode {
         <Figures
           label="Cost of the job"
           figures={[
-            ['Charged', <strong key="charged">{moneyText(charged)}</strong>],
+            ['Charged', <strong key="charged">{billText(nanoOfUsd(job.cost_usd))}</strong>],
             ['Held', moneyText(held)],
             ['Estimate', moneyText(estimate)],
             ['At most', maximum === null ? 'no limit but the hold' : moneyText(maximum)],

@@ -7,7 +7,7 @@ import { useWorkspaceSlug } from '../../../api/use-slug.ts'
 import { AboveList } from '../../../kit/above.tsx'
 import { CopyText } from '../../../kit/copy-text.tsx'
 import { Facts } from '../../../kit/facts.tsx'
-import { microOfUsd, moneyText } from '../../../kit/money.ts'
+import { billText, nanoOfUsd } from '../../../kit/money.ts'
 import { count, percent } from '../../../kit/numbers.ts'
 import { Card, Page } from '../../../kit/page.tsx'
 import { Progress } from '../../../kit/progress.tsx'
@@ -72,7 +72,7 @@ function Parts({ round }: RoundProps): ReactNode {
             label="Spent"
             done={round.cost_usd}
             total={round.max_cost_usd}
-            format={(usd) => moneyText(microOfUsd(usd))}
+            format={(usd) => billText(nanoOfUsd(usd))}
           />
         </div>
       </Card>

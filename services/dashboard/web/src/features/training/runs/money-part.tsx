@@ -1,6 +1,6 @@
 import type { GrpoRun } from '@ratchet/contracts/grpo'
 import type { ReactNode } from 'react'
-import { addMoney, microOfUsd, moneyText } from '../../../kit/money.ts'
+import { addMoney, billText, microOfUsd, moneyText, nanoOfUsd } from '../../../kit/money.ts'
 import { Card } from '../../../kit/page.tsx'
 import { CostBar } from '../../../pictures/cost-bar.tsx'
 import { Figures } from '../figures.tsx'
@@ -8,9 +8,9 @@ import styles from '../training.module.css'
 
 /** What a run has cost, by what it paid for, against its hold, its estimate and its maximum. */
 export function MoneyPart({ run }: { readonly run: GrpoRun }): ReactNode {
-  const training = microOfUsd(run.cost_usd)
-  const judges = microOfUsd(run.judge_cost_usd)
-  const charged = addMoney([training, judges])
+  const training = nanoOfUsd(run.cost_usd)
+  const judges = nanoOfUsd(run.judge_cost_usd)
+  const charged = addMoney([microOfUsd(run.cost_usd), microOfUsd(run.judge_cost_usd)])
   const held = microOfUsd(run.held_usd)
   const estimate = microOfUsd(run.estimated_cost_usd)
   const maximum = microOfUsd(run.max_cost_usd)
@@ -21,9 +21,9 @@ export function MoneyPart({ run }: { readonly run: GrpoRun }): ReactNode {
         <Figures
           label="Cost of the run"
           figures={[
-            ['Charged', <strong key="charged">{moneyText(charged)}</strong>],
-            ['For training', moneyText(training)],
-            ['For judges', moneyText(judges)],
+            ['Charged', <strong key="charged">{billText(addMoney([training, judges]))}</strong>],
+            ['For training', billText(training)],
+            ['For judges', billText(judges)],
             ['Held', moneyText(held)],
             ['Estimate', moneyText(estimate)],
             ['At most', moneyText(maximum)],

@@ -99,6 +99,7 @@ function Rollout({ rollout }: { readonly rollout: GrpoRolloutView }): ReactNode 
           ['Advantage', advantage === null ? '–' : advantage.toFixed(2)],
           [rollout.kind === 'look' ? 'Look at step' : 'Step', count(rollout.step)],
           ['Policy of step', count(rollout.adapter_version)],
+          ...(rollout.replayed ? [['Trained on', 'again, after a trainer was lost'] as const] : []),
           ['Tokens', `${count(rollout.tokens)}${rollout.truncated ? ', cut at the maximum' : ''}`],
         ]}
       />

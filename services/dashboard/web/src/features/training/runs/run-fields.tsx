@@ -2,6 +2,7 @@ import { NumberInput, Select, TextInput } from '@mantine/core'
 import { listCriteria } from '@ratchet/contracts/criteria'
 import { listDatasets } from '@ratchet/contracts/datasets'
 import { listTrainableModels } from '@ratchet/contracts/fine-tuning-models'
+import { listModelVersions } from '@ratchet/contracts/model-versions'
 import type { ReactNode } from 'react'
 import { useEndpoint, useList } from '../../../api/use-endpoint.ts'
 import { count } from '../../../kit/numbers.ts'
@@ -9,6 +10,7 @@ import { Card } from '../../../kit/page.tsx'
 import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { MaxCostInput } from '../max-cost-input.tsx'
 import styles from '../training.module.css'
+import { trainableVersions } from '../versions/trainable-versions.ts'
 import type { RunValues } from './run-values.ts'
 
 interface StepProps {
@@ -21,6 +23,7 @@ interface StepProps {
 /** The model, its prompts, and who rewards and watches it. */
 export function ModelFields({ values, change, errorAt }: StepProps): ReactNode {
   const models = useEndpoint(listTrainableModels)
+  const versions = useList(listModelVersions)
   const datasets = useList(listDatasets)
   const judges = useList(listCriteria, { query: { status: 'draft', unit: 'request' } })
   const trainable = (models.data ?? []).filter(({ methods }) => methods.includes('grpo'))
@@ -33,22 +36,35 @@ export function ModelFields({ values, change, errorAt }: StepProps): ReactNode {
     label: canAct ? name : `${name} · ${trust}, not proven`,
     disabled: !canAct,
   }))
-  const field = (key: 'baseModel' | 'datasetId' | 'criterionId' | 'holdoutCriterionId', path: string) => ({
+  const field = (
+    key: 'baseModel' | 'warmStartFrom' | 'datasetId' | 'criterionId' | 'holdoutCriterionId',
+    path: string,
+    others: Partial<RunValues> = {},
+  ) => ({
     value: values[key] === '' ? null : values[key],
     error: errorAt(path),
     searchable: true,
     comboboxProps: { withinPortal: false },
-    onChange: (chosen: string | null) => change({ [key]: chosen ?? '' }),
+    onChange: (chosen: string | null) => change({ [key]: chosen ?? '', ...others }),
   })
   return (
     <Card title="1. Model, prompts and judges">
-      <FailedReads of={[models, datasets, judges]} />
+      <FailedReads of={[models, versions, datasets, judges]} />
       <div className={styles.fields}>
         <Select
           label="Model"
           nothingFoundMessage="No trainer offers a model for GRPO."
           data={trainable.map(({ id }) => id)}
-          {...field('baseModel', 'baseModel')}
+          {...field('baseModel', 'baseModel', { warmStartFrom: '' })}
+        />
+        <Select
+          label="Or a version of one"
+          description="A model that was trained here: the training goes on with what it learned."
+          clearable
+          clearButtonProps={{ 'aria-label': 'No version' }}
+          nothingFoundMessage="No version has an adapter."
+          data={trainableVersions(versions.rows, trainable)}
+          {...field('warmStartFrom', 'warmStartFrom', { baseModel: '' })}
         />
         <Select
           label="Dataset"

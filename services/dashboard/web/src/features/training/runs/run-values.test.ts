@@ -25,6 +25,11 @@ it('sends what was chosen, and the name only when the run starts', () => {
   expect(pricedOf({ ...chosen, name: 'polite' })).toEqual(body)
 })
 
+it('goes on with a version in place of a model', () => {
+  const { baseModel: _, ...others } = body
+  expect(bodyOf({ ...chosen, baseModel: '', warmStartFrom: 'v' })).toEqual({ ...others, warmStartFrom: 'v' })
+})
+
 it('sends one hold-out judge', () => {
   const model = { ...chosen, holdoutModel: 'other/judge' }
   expect(bodyOf(model)).toEqual({ ...body, holdout: { judgeModel: 'other/judge' } })

@@ -1,7 +1,9 @@
 /** What a person has chosen for a run whose reward is one judge. */
 export interface RunValues {
   readonly name: string
+  /** This, or the version whose training goes on. */
   readonly baseModel: string
+  readonly warmStartFrom: string
   readonly datasetId: string
   readonly criterionId: string
   readonly holdoutCriterionId: string
@@ -15,6 +17,7 @@ export interface RunValues {
 export const newRunValues: RunValues = {
   name: '',
   baseModel: '',
+  warmStartFrom: '',
   datasetId: '',
   criterionId: '',
   holdoutCriterionId: '',
@@ -28,9 +31,9 @@ export const newRunValues: RunValues = {
 /** The body that estimates a run; null while something is missing. The name costs nothing, so it is not part of it. */
 export function pricedOf(values: RunValues) {
   if (missingText(values) !== null) return null
-  const { baseModel, datasetId, criterionId, maxSteps, promptsPerStep, groupSize } = values
+  const { baseModel, warmStartFrom, datasetId, criterionId, maxSteps, promptsPerStep, groupSize } = values
   return {
-    baseModel,
+    ...(warmStartFrom === '' ? { baseModel } : { warmStartFrom }),
     datasetId,
     reward: { criteria: [{ criterionId }] },
     holdout: holdoutOf(values),
@@ -54,7 +57,7 @@ function holdoutOf({ holdoutCriterionId, holdoutModel }: RunValues) {
 
 /** The first thing that is missing, in words; null when nothing is. */
 export function missingText(values: RunValues): string | null {
-  if (values.baseModel === '') return 'Choose a model.'
+  if (values.baseModel === '' && values.warmStartFrom === '') return 'Choose a model.'
   if (values.datasetId === '') return 'Choose a dataset.'
   if (values.criterionId === '') return 'Choose a judge.'
   return Number(values.maxCostUsd) > 0 ? null : 'Say how much the run may cost.'

@@ -21,6 +21,7 @@ const step = (more: Partial<GrpoStep>): GrpoStep => ({
   logprob_gap_mean: null,
   logprob_gap_max: null,
   adapter_version: 0,
+  replayed: false,
   sampled_tokens: 1_000,
   trained_tokens: null,
   judge_cost_usd: 0,
