@@ -24,8 +24,8 @@ afterAll(async () => {
 }, 60_000)
 
 it('goes on through the edge at another worker within three seconds, in the same trace, and is paid right', async () => {
-  const { ask, fleet, worker } = voice
-  const before = (await ledgerAtRest(fleet, fleet.workspace)).balance
+  const { ask, fleet, worker, workspace } = voice
+  const before = (await ledgerAtRest(fleet, workspace)).balance
   const first_message = Array.from({ length: 60 }, (_, i) => `word${i}`).join(' ')
   const created = await ask('POST', '/calls/create', { agent_id: await voice.newAgent({ first_message }), type: 'web' })
   const { id, client_token: token } = created.body
@@ -52,6 +52,6 @@ it('goes on through the edge at another worker within three seconds, in the same
   expect(call).toMatchObject({ ended_reason: 'caller_hangup', worker_generations: 2, trace_id: id })
   const said = call.transcript.map(({ text }: { text: string }) => text)
   expect(said.join(' ').split(' ')).toEqual(again.ear)
-  const after = await ledgerAtRest(fleet, fleet.workspace)
+  const after = await ledgerAtRest(fleet, workspace)
   expect(Number(before - after.balance) / 1e9).toBeCloseTo(call.cost.total_usd, 8)
 }, 240_000)

@@ -26,8 +26,8 @@ const until = (check: () => Promise<boolean> | boolean) =>
   eventually(async () => ((await check()) ? true : null), { withinMs: 60_000, everyMs: 100 })
 
 it('holds a call from a browser: heard, written down, logged under its trace, and charged what it cost', async () => {
-  const { ask, fleet } = voice
-  const before = (await ledgerAtRest(fleet, fleet.workspace)).balance
+  const { ask, fleet, workspace } = voice
+  const before = (await ledgerAtRest(fleet, workspace)).balance
   const created = await ask('POST', '/calls/create', { agent_id: await voice.newAgent(), type: 'web' })
   expect(created.status).toBe(201)
   const { id, join_url: url, client_token: token, trace_id: traceId } = created.body
@@ -53,11 +53,11 @@ it('holds a call from a browser: heard, written down, logged under its trace, an
   expect(caller.ear.join(' ')).toBe(`${said[0][1]} ${said[2][1]}`)
   const { stt_usd: heard, tts_usd: spoken, llm_usd: thought, total_usd: total } = call.cost
   expect(Math.min(heard, spoken, thought)).toBeGreaterThan(0)
-  const after = (await ledgerAtRest(fleet, fleet.workspace)).balance
+  const after = (await ledgerAtRest(fleet, workspace)).balance
   expect(Number(before - after) / 1e9).toBeCloseTo(total, 8)
   const logged = await eventually(
     async () => {
-      const headers = { authorization: `Bearer ${fleet.workspace.apiKey}` }
+      const headers = { authorization: `Bearer ${workspace.apiKey}` }
       const response = await fetch(`${fleet.url}/v1/logs?trace_id=${traceId}`, { headers })
       const { data } = (await response.json()) as { data: { tag: string; trace_id: string }[] }
       return data.length > 0 ? data : null
@@ -69,8 +69,8 @@ it('holds a call from a browser: heard, written down, logged under its trace, an
 }, 180_000)
 
 it('charges a call whose worker was killed up to the last second, once, and ends it', async () => {
-  const { ask, fleet, worker } = voice
-  const before = (await ledgerAtRest(fleet, fleet.workspace)).balance
+  const { ask, fleet, worker, workspace } = voice
+  const before = (await ledgerAtRest(fleet, workspace)).balance
   const created = await ask('POST', '/calls/create', { agent_id: await voice.newAgent(), type: 'web' })
   const { id, join_url: url, client_token: token } = created.body
   const caller = connectWebCaller(url, token)
@@ -86,7 +86,7 @@ it('charges a call whose worker was killed up to the last second, once, and ends
     { withinMs: 150_000, everyMs: 500 },
   )
   expect(call.ended_reason).toBe('worker_lost')
-  const after = (await ledgerAtRest(fleet, fleet.workspace)).balance
+  const after = (await ledgerAtRest(fleet, workspace)).balance
   expect(Number(before - after) / 1e9).toBeCloseTo(call.cost.total_usd, 8)
   expect(after).toBeLessThan(before)
   expect(await violations()).toEqual([])

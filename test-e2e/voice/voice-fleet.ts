@@ -6,14 +6,18 @@ import { saveApiKey } from '@ratchet/db/operator'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type Fleet, type FleetOptions, startFleet } from '../fleet.ts'
 import type { FleetProcess } from '../start-process.ts'
+import { workspaceWith } from '../workspace-with.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
 type Json = any
 
 export interface VoiceFleet {
   readonly fleet: Fleet
+  /** Whose calls are logged. */
+  readonly workspace: DemoWorkspace
   readonly voice: FleetProcess
   readonly worker: FleetProcess
   addWorker(): Promise<FleetProcess>
@@ -41,7 +45,8 @@ async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
   const voice = await fleet.add('voice', { VOICE_ORIGIN: origin })
   const mediaUrl = worker.url
   await fleet.add('edge', { VOICE_PORT: String(port), VOICE_URL: voice.url, VOICE_MEDIA_URL: mediaUrl })
-  const key = await newVoiceKey(fleet)
+  const workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  const key = await newVoiceKey(fleet, workspace)
   const ask: VoiceFleet['ask'] = async (method, path, body) => {
     const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -50,6 +55,7 @@ async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
   }
   return {
     fleet,
+    workspace,
     voice,
     worker,
     ask,
@@ -75,14 +81,17 @@ const agentSettings = {
   max_response_tokens: 30,
 }
 
-async function newVoiceKey({ databaseUrl, workspace }: Fleet): Promise<string> {
+async function newVoiceKey(
+  { databaseUrl }: Fleet,
+  { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
+): Promise<string> {
   const key = mintVoiceKey('live', randomBytes)
   const db = connectPrisma({ databaseUrl, max: 1 })
   try {
     await saveApiKey(db, {
       id: uuidV7(Date.now()),
-      workspaceId: workspace.workspaceId,
-      userId: workspace.userId,
+      workspaceId,
+      userId,
       name: 'voice',
       hash: hashApiKey(key),
       display: key.slice(0, keyDisplayLength),

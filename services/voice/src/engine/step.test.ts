@@ -97,7 +97,16 @@ it('ends every call by itself when nothing more happens, whatever happened befor
     {
       numRuns: 150,
       // A synthesizer that falls silent in the middle of a piece.
-      examples: [[[[{ kind: 'speech-audio', piece: 1, durationMs: 1, words: [] }, 0]]]],
+      examples: [
+        [[[{ kind: 'speech-audio', piece: 1, durationMs: 1, words: [] }, 0]]],
+        // A line without a word, while a model is asked.
+        [
+          [
+            [{ kind: 'key', key: '1' }, 0],
+            [{ kind: 'say', text: '---', isAtOnce: true }, 0],
+          ],
+        ],
+      ],
     },
   )
 })

@@ -1,5 +1,5 @@
 import { keypadTurn, passKeypadTime, pressKey } from '../keypad/collect-keys.ts'
-import { commitUtterance, drainAnswer, hangUpNow, sayLine } from './agent-speech.ts'
+import { commitUtterance, drainAnswer, hangUpNow, isSpeakable, sayLine } from './agent-speech.ts'
 import { takeEnd, takeFailure, takeText, watchAnswer } from './answers.ts'
 import type { CallCommand, CallEvent, EngineEnd } from './call-events.ts'
 import type { CallSettings } from './call-settings.ts'
@@ -115,6 +115,8 @@ function takeLine(
   { text, isAtOnce, atMs }: Extract<CallEvent, { readonly kind: 'say' }>,
   settings: CallSettings,
 ): void {
+  // Nothing gives way to a line that cannot be heard.
+  if (!isSpeakable(text, settings)) return
   draft.state = { ...draft.state, lines: [...draft.state.lines, { text, isAtOnce }] }
   if (isAtOnce) stopUtterance(draft, atMs, 'confirmed')
   sayLines(draft, atMs, settings)
