@@ -13,7 +13,7 @@ const allowedPackages = {
   'packages/service-kit': ['contracts', 'telemetry', 'http'],
   'packages/work-kit': ['contracts', 'db', 'http', 'service-kit', 'telemetry'],
   'packages/judge-kit': ['contracts', 'http', 'service-kit'],
-  'packages/testing': ['contracts', 'db', 'service-kit', 'stats', 'telemetry'],
+  'packages/testing': ['audio', 'contracts', 'db', 'service-kit', 'stats', 'telemetry'],
   'packages/simulated-provider': ['testing'],
   'packages/cli': ['contracts', 'db', 'http', 'service-kit'],
   'services/dashboard/web': ['contracts', 'stats'],
@@ -153,6 +153,7 @@ export default {
           '^services/edge/src/forward[a-z]*/',
           // Takes WebSockets of clients, and opens none.
           '^services/edge/src/sockets/open-sockets[.]ts$',
+          '^services/voice/src/media/media-upgrades[.]ts$',
           // To the bucket that the operator sets; see role-s3.
           '/s3-[a-z-]+[.]ts$',
         ],

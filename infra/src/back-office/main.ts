@@ -10,6 +10,7 @@ import type { ProcessConfig, ServiceProcess } from '@ratchet/service-kit/process
 import { type LoadedService, loadService, runServices } from '@ratchet/service-kit/process/run-services'
 import { startTraining, TrainingConfig } from '@ratchet/training/start'
 import { startTrainingWorker, TrainingWorkerConfig } from '@ratchet/training/start-worker'
+import { startVoice, VoiceConfig } from '@ratchet/voice/start'
 import type { z } from 'zod'
 import { readEnvironments } from './environments.ts'
 
@@ -31,6 +32,7 @@ const apis = [
   member({ name: 'eval', schema: EvalConfig, start: startEval }),
   member({ name: 'alias', schema: AliasConfig, start: startAlias }),
   member({ name: 'training', schema: TrainingConfig, start: startTraining }),
+  member({ name: 'voice', schema: VoiceConfig, start: startVoice }),
   member({ name: 'dashboard', schema: DashboardConfig, start: startDashboard }),
 ]
 const workers = [

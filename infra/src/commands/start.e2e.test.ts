@@ -86,7 +86,10 @@ it('shares no port with a fleet that starts at the same time', async () => {
 it('leaves a file with addresses and keys that only its owner can read', () => {
   expect(statSync(data.fleetFile).mode & 0o777).toBe(0o600)
   expect(statSync(data.secretsFile).mode & 0o777).toBe(0o600)
-  expect(fleet()).toMatchObject({ voice_base_url: null, workspace: 'demo' })
+  expect(fleet()).toMatchObject({
+    voice_base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    workspace: 'demo',
+  })
   expect(fleet().dashboard_url).toBe(fleet().base_url.replace('127.0.0.1', 'localhost'))
 })
 

@@ -3,7 +3,8 @@ import { bundledEntry } from '../bundle/bundled-entry.ts'
 import type { ChildSpec } from '../processes/child.ts'
 import { memorySettings } from './memory-settings.ts'
 import type { ServiceContext } from './service-context.ts'
-import { backOfficeEntry, backOfficeEnv, type ServiceDefinition } from './service-list.ts'
+import type { ServiceDefinition } from './service-definition.ts'
+import { backOfficeEntry, backOfficeEnv } from './service-list.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface BackOfficeOptions {

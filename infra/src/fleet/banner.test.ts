@@ -3,7 +3,7 @@ import type { FleetInfo } from './fleet-file.ts'
 
 const info: FleetInfo = {
   base_url: 'http://127.0.0.1:8080',
-  voice_base_url: null,
+  voice_base_url: 'http://127.0.0.1:8098',
   dashboard_url: null,
   database_url: 'postgres://127.0.0.1:5432/ratchet',
   redis_url: 'redis://127.0.0.1:6379',
@@ -13,6 +13,7 @@ const info: FleetInfo = {
   owner_email: 'owner@demo.example',
   owner_password: null,
   member_api_key: 'sk_svc_member',
+  voice_api_key: 'ck_live_owner',
   metrics_urls: {},
   pids: {},
 }

@@ -19,6 +19,7 @@ export function banner({ info, model, dataFolder, detached, env }: BannerOptions
     ['Sign in', `${info.owner_email}, ${info.owner_password ?? 'with the password that you chose'}`],
     ['Docs', `${info.base_url}/docs`],
     ['Key', info.api_key],
+    ['Voice', `${info.voice_base_url}/v1, key ${info.voice_api_key}`],
     ['Models', info.simulated_provider_url === null ? realModels(env) : 'simulated (no provider key is set)'],
     ['Catalog', catalogOf(env)],
     ['Data, logs', `${dataFolder}, ${dataFolder}/logs`],

@@ -9,7 +9,8 @@ import { memorySettings, nodeFlags } from './memory-settings.ts'
 import { newComposeSecrets } from './new-secrets.ts'
 import { addressVariables, awsVariables, providerVariables } from './provider-variables.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from './service-configs.ts'
-import { type ServiceDefinition, serviceEnv, services, simulatedProvider, telemetryEntry } from './service-list.ts'
+import type { ServiceDefinition } from './service-definition.ts'
+import { serviceEnv, services, simulatedProvider, telemetryEntry } from './service-list.ts'
 
 interface ComposeService {
   readonly build?: { readonly args: { readonly SERVICE: string }; readonly dockerfile: string }
@@ -84,6 +85,8 @@ const trainingSettings = [
   ...['PROCESS_SLOTS', 'PROCESS_COMMAND', 'PROCESS_ENVIRONMENT', 'PROCESS_MEMORY_MB', 'PROCESS_SHOWS_ERRORS'],
 ]
 
+const voiceSettings = ['VOICE_USD_PER_MINUTE', 'VOICE_DAILY_SPEND_USD', 'VOICE_CALLS']
+
 const dashboardSettings = [
   ...['OIDC_DISCOVERY_URL', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_NAME'],
   ...['SMTP_URL', 'EMAIL_FROM'],
@@ -112,6 +115,7 @@ const everything = Object.fromEntries(
     ...evalSettings,
     ...aliasSettings,
     ...trainingSettings,
+    ...voiceSettings,
     ...dashboardSettings,
   ].map((name) => [name, 'set']),
 )
@@ -127,6 +131,7 @@ function envNames(service: ServiceDefinition): string[] {
     artifactsFolder: '/var/lib/ratchet/artifacts',
     simulatedProviderUrl: 'http://simulated-provider:8089',
     urlOf: (name) => `http://${name}`,
+    voiceUrl: 'http://localhost:8098',
     dashboard: { sessionUrl: 'http://edge:8092', authSecret: 'set' },
     env: everything,
   })
@@ -191,7 +196,9 @@ describe('docker-compose.yml', () => {
       expect(environment?.ADMIN_PORT).toBe(service.adminPort === undefined ? undefined : String(service.adminPort))
       if (healthcheck !== undefined)
         expect(healthcheck.test.join(' ')).toContain(`:${service.port}${service.readyPath}'`)
-      const published = service.publicPort === undefined ? [] : [`127.0.0.1:${service.publicPort}:${service.port}`]
+      const published = [[service.publicPort, service.port] as const, [service.voicePort, service.voicePort] as const]
+        .filter(([at]) => at !== undefined)
+        .map(([at, to]) => `127.0.0.1:${at}:${to}`)
       expect(ports).toEqual(published)
     },
   )
@@ -240,8 +247,8 @@ describe('docker-compose.yml', () => {
   it('names only addresses of services that it runs', () => {
     const addresses = text.matchAll(/(?:https?|redis|postgres):\/\/(?:[^@\s]*@)?([a-z-]+):\d+/g)
     const unknown = [...addresses].map(([, host = '']) => host).filter((host) => compose.services[host] === undefined)
-    // Where browsers open the dashboard, and a payment page leads back.
-    expect(unknown).toEqual(['localhost', 'localhost'])
+    // Where clients reach the voice interface and browsers the dashboard, and a payment page leads back.
+    expect(unknown).toEqual(['localhost', 'localhost', 'localhost'])
   })
 })
 

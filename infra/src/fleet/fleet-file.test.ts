@@ -5,7 +5,7 @@ import { type FleetInfo, readFleetFile, removeFleetFile, writeFleetFile } from '
 
 const info: FleetInfo = {
   base_url: 'http://127.0.0.1:8080',
-  voice_base_url: null,
+  voice_base_url: 'http://127.0.0.1:8098',
   dashboard_url: 'http://localhost:8080',
   database_url: 'postgres://postgres:secret@127.0.0.1:5432/ratchet',
   redis_url: 'redis://127.0.0.1:6379',
@@ -15,6 +15,7 @@ const info: FleetInfo = {
   owner_email: 'owner@demo.example',
   owner_password: 'secret',
   member_api_key: 'sk_svc_member',
+  voice_api_key: 'ck_live_owner',
   metrics_urls: { edge: 'http://127.0.0.1:8090/metrics' },
   pids: { supervisor: 1, edge: 2 },
 }

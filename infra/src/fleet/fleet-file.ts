@@ -4,7 +4,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 export interface FleetInfo {
   /** Without `/v1`. */
   readonly base_url: string
-  readonly voice_base_url: string | null
+  readonly voice_base_url: string
   readonly dashboard_url: string | null
   readonly database_url: string
   readonly redis_url: string
@@ -20,6 +20,8 @@ export interface FleetInfo {
   readonly owner_password: string | null
   /** Key of an ordinary member. */
   readonly member_api_key: string
+  /** Key of the owner for the voice interface. */
+  readonly voice_api_key: string
   /** URL of each process's metrics. */
   readonly metrics_urls: Readonly<Record<string, string>>
   /** Process ids by name, with the supervisor's. */

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { repositoryRoot } from './data-paths.ts'
 import { nodeFlags } from './memory-settings.ts'
-import { type ServiceDefinition, serviceEnv, services } from './service-list.ts'
+import type { ServiceDefinition } from './service-definition.ts'
+import { serviceEnv, services } from './service-list.ts'
 
 const context = {
   host: '127.0.0.1',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mintApiKey } from '@ratchet/contracts/api-key'
 import { brandOf } from '@ratchet/contracts/brand'
+import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
 import { type NamedKey, parseNamedKeys } from '@ratchet/service-kit/identity/identity'
 import { readJson, writePrivateJson } from './fleet-file.ts'
 
@@ -18,6 +19,8 @@ export interface Secrets {
   readonly owner_password: string
   readonly api_key: string
   readonly member_api_key: string
+  /** For the voice interface. */
+  readonly voice_api_key: string
 }
 
 /** Reads the secrets of a data folder and creates missing ones. A new brand word replaces the API keys. */
@@ -35,6 +38,7 @@ export function loadSecrets(file: string, brandWord: string | undefined): Secret
     owner_password: kept.owner_password ?? newPassword(),
     api_key: apiKey(kept.api_key),
     member_api_key: apiKey(kept.member_api_key),
+    voice_api_key: kept.voice_api_key ?? mintVoiceKey('live', randomBytes),
   }
   saveSecrets(file, secrets)
   return secrets

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { mintApiKey } from '@ratchet/contracts/api-key'
+import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { hashOfPassword } from '@ratchet/service-kit/identity/password-hash'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { demoWorkspace } from './demo-workspace.ts'
 import { seedDemo } from './seed.ts'
 
-const keys = { api_key: mintApiKey('sk_svc_', randomBytes), member_api_key: mintApiKey('sk_svc_', randomBytes) }
+const keys = {
+  api_key: mintApiKey('sk_svc_', randomBytes),
+  member_api_key: mintApiKey('sk_svc_', randomBytes),
+  voice_api_key: mintVoiceKey('live', randomBytes),
+}
 
 let database: FreshDatabase
 let pool: Pool

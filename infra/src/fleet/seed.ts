@@ -3,6 +3,7 @@ import { keyDisplayLength, mintApiKey } from '@ratchet/contracts/api-key'
 import { brandOf } from '@ratchet/contracts/brand'
 import type { Role } from '@ratchet/contracts/identity'
 import { parseUsd } from '@ratchet/contracts/money'
+import { mintVoiceKey, type VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { createUser, createWorkspace, saveApiKey, setRole } from '@ratchet/db/operator'
@@ -24,6 +25,8 @@ export interface DemoKeys {
   readonly api_key: string
   /** Key of an ordinary member. */
   readonly member_api_key: string
+  /** Key of the owner for the voice interface. */
+  readonly voice_api_key: string
 }
 
 /** The keys, and how their owner signs in to the dashboard. */
@@ -55,6 +58,7 @@ export async function seedDemo({ databaseUrl, keys, ownerPassword, brandWord }: 
     return {
       api_key: await ensureKey(db, { ...member, role: 'owner', key: keys.api_key }),
       member_api_key: await ensureKey(db, { ...member, role: 'member', key: keys.member_api_key }),
+      voice_api_key: await ensureKey(db, { ...member, role: 'owner', key: keys.voice_api_key, env: 'live' }),
       ...(await ensureOwnerPassword(db, { email: emailOf('owner'), password: ownerPassword })),
     }
   } finally {
@@ -67,18 +71,23 @@ interface MemberKey {
   readonly role: Role
   readonly key: string
   readonly brandWord: string | undefined
+  /** Of a key of the voice interface. */
+  readonly env?: VoiceEnvironment
 }
 
-async function ensureKey(db: IdentityDb, { workspaceId, role, key, brandWord }: MemberKey): Promise<string> {
+async function ensureKey(db: IdentityDb, { workspaceId, role, key, brandWord, env }: MemberKey): Promise<string> {
   const known = await db.apiKey.findUnique({ where: { hash: hashApiKey(key) }, select: { revokedAt: true } })
   if (known !== null && known.revokedAt === null) return key
-  const usable = known === null ? key : mintApiKey(brandOf(brandWord).keyPrefix, randomBytes)
+  const mint = () =>
+    env === undefined ? mintApiKey(brandOf(brandWord).keyPrefix, randomBytes) : mintVoiceKey(env, randomBytes)
+  const usable = known === null ? key : mint()
   const at = new Date()
   const user = await createUser(db, { id: newId(), email: emailOf(role), name: `Demo ${role}`, at })
   if (known === null) await setRole(db, { workspaceId, userId: user.id, role, at })
   const display = usable.slice(0, keyDisplayLength)
   const hash = hashApiKey(usable)
-  await saveApiKey(db, { id: newId(), workspaceId, userId: user.id, name: 'npm start', hash, display, at })
+  const surface = env === undefined ? {} : ({ surface: 'voice', env } as const)
+  await saveApiKey(db, { id: newId(), workspaceId, userId: user.id, name: 'npm start', hash, display, at, ...surface })
   return usable
 }
 

@@ -11,6 +11,8 @@ import { LoggingConfig } from '@ratchet/logging/start'
 import { LoggingWorkerConfig } from '@ratchet/logging/start-worker'
 import { TrainingConfig } from '@ratchet/training/start'
 import { TrainingWorkerConfig } from '@ratchet/training/start-worker'
+import { VoiceConfig } from '@ratchet/voice/start'
+import { VoiceWorkerConfig } from '@ratchet/voice/start-worker'
 
 /** The part of a zod schema that is read here. */
 export interface Setting {
@@ -32,6 +34,8 @@ export const serviceConfigs: Readonly<Record<string, Readonly<Record<string, Set
   'alias-worker': AliasWorkerConfig.shape,
   training: TrainingConfig.shape,
   'training-worker': TrainingWorkerConfig.shape,
+  voice: VoiceConfig.shape,
+  'voice-worker': VoiceWorkerConfig.shape,
 }
 
 /** Names of the settings that a service requires. */

@@ -21,6 +21,8 @@ export interface ServiceContext {
   readonly instanceId?: string
   /** Base URL of another service. */
   readonly urlOf: (service: string) => string
+  /** Base URL of the edge's listener for the voice interface; absent: there is none. */
+  readonly voiceUrl?: string
   /** Absent: no dashboard runs, and the edge knows none. */
   readonly dashboard?: DashboardContext
   /** The operator's environment: source of provider keys and overrides. */

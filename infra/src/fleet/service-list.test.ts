@@ -59,6 +59,8 @@ it('gives encryption keys only to services that store secrets', () => {
     'alias-worker',
     'training',
     'training-worker',
+    'voice',
+    'voice-worker',
     'dashboard',
   ])
 })
@@ -122,7 +124,7 @@ it('knows no dashboard at the edge of a fleet without one', () => {
 it('gives no process but the edge and those of the callee a key with which the edge signs', () => {
   const variables = identityVariables(masterKeys)
   const own = Object.entries(variables).filter(([name]) => name.endsWith('_IDENTITY_KEYS'))
-  expect(own).toHaveLength(6)
+  expect(own).toHaveLength(7)
   for (const [variable, value] of own) {
     const holders = services.filter(({ name }) => Object.values(envOf(name)).some((set) => set.includes(value)))
     const callees = new Set(holders.map(({ name }) => name.replace(/-worker$/, '').toUpperCase()))

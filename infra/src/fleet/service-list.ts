@@ -2,6 +2,7 @@ import { audienceKeys, callerKeys, formatKeys } from './audience-keys.ts'
 import { workerMemorySettings } from './memory-settings.ts'
 import { providerSettings } from './provider-variables.ts'
 import type { ServiceContext } from './service-context.ts'
+import type { ServiceDefinition } from './service-definition.ts'
 import {
   calledAs,
   callees,
@@ -12,34 +13,11 @@ import {
   pick,
   trainingSettings,
   trainingWorkerSettings,
+  voiceListener,
+  voiceOriginOf,
+  voiceSettings,
   webhookSettings,
 } from './service-settings.ts'
-
-/** One process of the fleet. The supervisor and the end-to-end tests start it; tests compare docker-compose.yml and k8s/ with it. */
-export interface ServiceDefinition {
-  readonly name: string
-  /** Path of the script from the repository's folder. */
-  readonly entry: string
-  /** Preferred port; `npm start` takes another one when it is in use. */
-  readonly port: number
-  readonly role: 'http' | 'worker'
-  /** Path that answers 200 once the process can take requests. */
-  readonly readyPath: string
-  /** Whether it shares one process with others of this kind on a single machine. */
-  readonly isBackOffice?: boolean
-  /** Megabytes for new objects; absent: 8. */
-  readonly newMb?: number
-  /** Megabytes of older objects and new buffers below which the whole heap is not collected; absent: Node decides. */
-  readonly oldMb?: number
-  /** The port that docker-compose.yml publishes; absent = reachable inside the fleet only. */
-  readonly publicPort?: number
-  /** Preferred port for probes and metrics, of a process whose `port` clients reach. */
-  readonly adminPort?: number
-  /** Preferred port of the listener that only the dashboard reaches. */
-  readonly sessionPort?: number
-  /** Its variables beside {@link commonEnv}. */
-  readonly env: (context: ServiceContext) => Record<string, string>
-}
 
 /** Settings that an operator may give to every service, and the machine's proxy settings. */
 const sharedSettings =
@@ -207,6 +185,32 @@ export const services: readonly ServiceDefinition[] = [
     }),
   },
   {
+    name: 'voice',
+    entry: 'services/voice/src/main.ts',
+    port: 8096,
+    role: 'http',
+    isBackOffice: true,
+    readyPath: '/readyz',
+    env: (context) => ({
+      ...calledAs(context, 'voice'),
+      ...voiceSettings(context),
+      VOICE_ORIGIN: voiceOriginOf(context),
+    }),
+  },
+  {
+    // A process of its own also on one machine, because audio goes out every 20 ms.
+    name: 'voice-worker',
+    entry: 'services/voice/src/worker.ts',
+    port: 8097,
+    role: 'worker',
+    takesClients: true,
+    readyPath: '/readyz',
+    env: (context) => ({
+      ...voiceSettings(context),
+      ...pick(context.env, /^VOICE_CALLS$/),
+    }),
+  },
+  {
     name: 'dashboard',
     entry: 'services/dashboard/src/main.ts',
     port: 3000,
@@ -233,6 +237,7 @@ export const services: readonly ServiceDefinition[] = [
     publicPort: 8080,
     adminPort: 8090,
     sessionPort: 8092,
+    voicePort: 8098,
     env: (context) => ({
       INFERENCE_URL: context.urlOf('inference'),
       LOGGING_URL: context.urlOf('logging'),
@@ -240,6 +245,7 @@ export const services: readonly ServiceDefinition[] = [
       EVAL_URL: context.urlOf('eval'),
       ALIAS_URL: context.urlOf('alias'),
       TRAINING_URL: context.urlOf('training'),
+      ...voiceListener(context),
       ...(context.dashboard === undefined
         ? {}
         : { DASHBOARD_URL: context.urlOf('dashboard'), SESSION_PORT: new URL(context.dashboard.sessionUrl).port }),

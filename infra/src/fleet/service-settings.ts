@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
-import { audienceKeys, callerKeys, formatKeys, jobTokenKeys } from './audience-keys.ts'
+import { audienceKeys, type Callee, callerKeys, formatKeys, jobTokenKeys } from './audience-keys.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /* Parts of the environments of services. */
@@ -31,7 +31,7 @@ export function framesSetting({ framesUrl, env }: ServiceContext, name: string):
 }
 
 /** The keys of a service that others call. */
-export function calledAs({ masterKeys, env }: ServiceContext, audience: ServiceName): Record<string, string> {
+export function calledAs({ masterKeys, env }: ServiceContext, audience: Callee): Record<string, string> {
   return {
     IDENTITY_KEYS: formatKeys(audienceKeys(masterKeys, audience)),
     ...pick(env, /^ACCEPT_SHARED_KEYS$/),
@@ -120,4 +120,26 @@ export function trainingSettings(context: ServiceContext): Record<string, string
     ...trainerSettings(context),
     ...webhookSettings(context),
   }
+}
+
+/** What the API of voice agents and its workers have in common. */
+export function voiceSettings(context: ServiceContext): Record<string, string> {
+  return {
+    ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
+    ...callees(context, 'voice', ['inference']),
+    ...pick(context.env, /^VOICE_(RATES_DIR|USD_PER_MINUTE|DAILY_SPEND_USD)$/),
+    ...webhookSettings(context),
+  }
+}
+
+/** The listener of the voice interface, and what is behind it; nothing in a fleet without it. */
+export function voiceListener({ voiceUrl, urlOf }: ServiceContext): Record<string, string> {
+  if (voiceUrl === undefined) return {}
+  return { VOICE_PORT: new URL(voiceUrl).port, VOICE_URL: urlOf('voice'), VOICE_MEDIA_URL: urlOf('voice-worker') }
+}
+
+/** Where clients reach the voice interface: the address of its listener, unless the operator says another one. */
+export function voiceOriginOf({ voiceUrl = '', env }: Pick<ServiceContext, 'voiceUrl' | 'env'>): string {
+  const given = env.VOICE_ORIGIN ?? ''
+  return given === '' ? voiceUrl : given
 }

@@ -4,7 +4,8 @@ import type { ChildSpec } from '../processes/child.ts'
 import { repositoryRoot } from './data-paths.ts'
 import { memorySettings, nodeFlags } from './memory-settings.ts'
 import type { ServiceContext } from './service-context.ts'
-import { type ServiceDefinition, serviceEnv, telemetryEntry } from './service-list.ts'
+import type { ServiceDefinition } from './service-definition.ts'
+import { serviceEnv, telemetryEntry } from './service-list.ts'
 
 export interface ServiceSpecOptions {
   readonly context: ServiceContext

@@ -19,7 +19,7 @@ import { keysOf, loadSecrets, type Secrets, saveSecrets } from './secrets-file.t
 import type { DemoAccess } from './seed.ts'
 import type { ServiceContext } from './service-context.ts'
 import { services, simulatedProvider } from './service-list.ts'
-import { originOf } from './service-settings.ts'
+import { originOf, voiceOriginOf } from './service-settings.ts'
 import { serviceSpec } from './service-spec.ts'
 
 export interface StartFleetOptions {
@@ -60,12 +60,16 @@ export async function startFleet(options: StartFleetOptions): Promise<FleetAddre
   const portOf = new Map([['edge', edgePort]])
   for (const { name, port } of services) if (!portOf.has(name)) portOf.set(name, await ports(name, port))
   const metricsPortOf = await chooseMetricsPorts(portOf, ports)
-  const sessionPort = await ports('the listener for the dashboard', sessionPortOf(services))
-  const context = serviceContext({ options, secrets, stores, portOf, simulated, sessionPort, webFolder })
+  const { sessionPort: usualSession = 0, voicePort: usualVoice = 0 } =
+    services.find(({ name }) => name === 'edge') ?? {}
+  const sessionPort = await ports('the listener for the dashboard', usualSession)
+  const voicePort = await ports('the voice interface', usualVoice)
+  const ground = { options, secrets, stores, portOf, simulated, sessionPort, voicePort, webFolder }
+  const context = serviceContext(ground)
   await startServices({ options, context, portOf, metricsPortOf, simulated, bundle })
   return {
     base_url: context.urlOf('edge'),
-    voice_base_url: null,
+    voice_base_url: voiceOriginOf(context),
     dashboard_url: originOf(context),
     database_url: stores.databaseUrl,
     redis_url: stores.redisUrl,
@@ -112,11 +116,11 @@ interface Seeding {
 
 /** Replaces keys that were revoked since the previous start, because the keys that are printed must work. */
 async function seed({ data, env }: StartFleetOptions, { helper, databaseUrl, secrets }: Seeding): Promise<DemoAccess> {
-  const { api_key: apiKey, member_api_key: memberKey, owner_password: ownerPassword } = secrets
-  const keys = { api_key: apiKey, member_api_key: memberKey }
+  const { api_key: apiKey, member_api_key: memberKey, voice_api_key: voiceKey, owner_password: ownerPassword } = secrets
+  const keys = { api_key: apiKey, member_api_key: memberKey, voice_api_key: voiceKey }
   const access = await helper.call('seedDemo', { databaseUrl, keys, ownerPassword, brandWord: env.BRAND_WORD })
-  const { api_key, member_api_key } = access
-  saveSecrets(data.secretsFile, { ...secrets, api_key, member_api_key })
+  const { api_key, member_api_key, voice_api_key } = access
+  saveSecrets(data.secretsFile, { ...secrets, api_key, member_api_key, voice_api_key })
   return access
 }
 
@@ -130,10 +134,11 @@ type ChoosePort = (what: string, preferred: number) => Promise<number>
 /** Returns a function that chooses free ports, never the usual port of another service. */
 function createPortChooser(terminal: Terminal): ChoosePort {
   const reserved = new Set(
-    [...services, simulatedProvider].flatMap(({ port, adminPort, sessionPort }) => [
+    [...services, simulatedProvider].flatMap(({ port, adminPort, sessionPort, voicePort }) => [
       port,
       adminPort ?? port,
       sessionPort ?? port,
+      voicePort ?? port,
     ]),
   )
   return async (what, preferred) => {
@@ -177,10 +182,6 @@ async function chooseMetricsPorts(
   return chosen
 }
 
-function sessionPortOf(all: typeof services): number {
-  return all.find(({ sessionPort }) => sessionPort !== undefined)?.sessionPort ?? 0
-}
-
 interface Wiring {
   readonly options: StartFleetOptions
   readonly portOf: ReadonlyMap<string, number>
@@ -191,6 +192,7 @@ interface Ground extends Wiring {
   readonly secrets: Secrets
   readonly stores: { readonly databaseUrl: string; readonly redisUrl: string }
   readonly sessionPort: number
+  readonly voicePort: number
   readonly webFolder: string
 }
 
@@ -209,6 +211,7 @@ function serviceContext({
     redisUrl: stores.redisUrl,
     masterKeys,
     encryptionKeys,
+    voiceUrl: `http://127.0.0.1:${rest.voicePort}`,
     dashboard: { sessionUrl: `http://127.0.0.1:${rest.sessionPort}`, authSecret, webFolder: rest.webFolder },
     spillFolder: data.spill,
     artifactsFolder: data.artifacts,

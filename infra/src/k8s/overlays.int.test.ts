@@ -61,7 +61,7 @@ onceRendered('production', () => {
 
     expect(new Map(logins as [string, unknown][])).toEqual(
       new Map<string, unknown>([
-        ...['edge', 'inference', 'logging', 'judging', 'eval', 'alias', 'training', 'dashboard'].map(
+        ...['edge', 'inference', 'logging', 'judging', 'eval', 'alias', 'training', 'voice', 'dashboard'].map(
           (name) => [name, { name: `${name}-login`, key: 'DATABASE_URL' }] as const,
         ),
         [`migrate-${version.replaceAll('.', '-')}`, { name: 'ratchet-stores', key: 'DATABASE_URL' }],

@@ -29,6 +29,7 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'admin create-user': '--email bob@example.com --name Bob',
     'admin add-member': '--workspace silent --email ann@example.com --role admin --force',
     'admin create-key': '--workspace silent --email ann@example.com',
+    'admin create-voice-key': '--workspace silent --email ann@example.com',
     'admin list-keys': '--workspace silent',
     'admin revoke-key': '00000000-0000-7000-8000-00000000dead',
     'admin top-up': '--workspace silent --usd 1 --reference silent-1',

@@ -4,6 +4,7 @@ import type { AdminCommands } from './admin/admin-commands.ts'
 import { auditLedgerCommand } from './admin/audit-ledger.ts'
 import { createKey } from './admin/create-key.ts'
 import { createUser } from './admin/create-user.ts'
+import { createVoiceKey } from './admin/create-voice-key.ts'
 import { createWorkspace } from './admin/create-workspace.ts'
 import { limitKey } from './admin/limit-key.ts'
 import { listKeys } from './admin/list-keys.ts'
@@ -126,7 +127,17 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
       return withDatabase(databaseUrl, io.env, async (database) => print(await work({ ...database, ...io })), options)
     },
   }
-  for (const add of [createWorkspace, createUser, addMember, createKey, listKeys, revokeKey, topUp, wallet]) {
+  for (const add of [
+    createWorkspace,
+    createUser,
+    addMember,
+    createKey,
+    createVoiceKey,
+    listKeys,
+    revokeKey,
+    topUp,
+    wallet,
+  ]) {
     add(commands)
   }
   for (const add of [auditLedgerCommand, resealSecrets, setupLink]) add(commands)

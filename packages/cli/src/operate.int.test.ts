@@ -49,6 +49,7 @@ describe('admin audit', () => {
       held_usd: 0,
       written_off_usd: 0,
       training: { checked: 9, violations: [] },
+      voice: { checked: 3, violations: [] },
     })
     expect((await ratchet('audit')).out).toMatch(/^the ledger is correct: 16 invariants hold\n\nopen requests {2}0/)
   })

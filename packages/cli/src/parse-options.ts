@@ -150,3 +150,14 @@ function checked(schema: z.ZodType<string>, value: string, expected: string): st
   if (!schema.safeParse(value).success) throw new InvalidArgumentError(expected)
   return value
 }
+
+export function parseVoiceEnvironment(value: string): 'live' | 'test' {
+  if (value === 'live' || value === 'test') return value
+  throw new InvalidArgumentError('Expected live or test.')
+}
+
+/** Days from now, 1 to 3,650. */
+export function parseDays(value: string): number {
+  if (/^[1-9]\d{0,3}$/.test(value) && Number(value) <= 3_650) return Number(value)
+  throw new InvalidArgumentError('Expected 1 to 3650 days.')
+}

@@ -36,7 +36,7 @@ async function writeFleet(content: string): Promise<void> {
 function fleet(): Record<string, unknown> {
   return {
     base_url: baseUrl(),
-    voice_base_url: null,
+    voice_base_url: 'http://127.0.0.1:8098',
     dashboard_url: null,
     database_url: 'postgres://me:hush@127.0.0.1:5432/ratchet',
     redis_url: 'redis://127.0.0.1:6379',
@@ -44,6 +44,7 @@ function fleet(): Record<string, unknown> {
     workspace: 'demo',
     api_key: 'sk_svc_hush',
     member_api_key: 'sk_svc_hush',
+    voice_api_key: 'ck_live_owner',
     pids: {},
   }
 }

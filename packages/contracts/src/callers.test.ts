@@ -1,4 +1,4 @@
-import { type CallerName, callerNames, mayCall } from './callers.ts'
+import { type CallerName, type CallUse, callerNames, mayCall } from './callers.ts'
 import { capturesRule } from './captured-exchange.ts'
 import { operationName } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -6,17 +6,19 @@ import { Purpose } from './identity.ts'
 import { internalEndpoints } from './internal-endpoints.ts'
 
 const all = [...endpoints, ...internalEndpoints]
-const uses = [undefined, ...Purpose.options]
+const uses: readonly CallUse[] = [{}, ...Purpose.options.map((purpose) => ({ purpose })), { channel: 'voice' }]
 
 function callsOf(caller: CallerName): readonly string[] {
   const allowed = all.flatMap((endpoint) =>
-    uses.filter((use) => mayCall(caller, endpoint, use)).map((use) => `${operationName(endpoint)} ${use ?? '-'}`),
+    uses
+      .filter((use) => mayCall(caller, endpoint, use))
+      .map((use) => `${operationName(endpoint)} ${use.purpose ?? use.channel ?? '-'}`),
   )
   return allowed.filter((call) => !(caller === 'edge' && call.endsWith(' -'))).toSorted()
 }
 
 it('lets the edge call every public endpoint, without a purpose, and no internal one', () => {
-  const forUsers = all.filter((endpoint) => mayCall('edge', endpoint, undefined))
+  const forUsers = all.filter((endpoint) => mayCall('edge', endpoint, {}))
   expect(forUsers).toEqual(endpoints)
   expect(callsOf('edge')).toEqual([])
 })
@@ -82,6 +84,18 @@ it.each<[CallerName, readonly string[]]>([
       ...readsOf('alias', ['GET /internal/training/version-facts', 'GET /internal/training/checked-evals']),
       ...readsOf('alias', ['GET /internal/judging/gate-judges/:id', 'POST /internal/judging/gate-judgements']),
       ...readsOf('alias', ['POST /internal/judging/gate-verdicts', 'POST /internal/traces/read']),
+    ],
+  ],
+  [
+    'voice',
+    [
+      'POST /v1/chat/completions voice',
+      'GET /internal/wallet -',
+      'POST /internal/call_holds -',
+      'POST /internal/call_holds/checkpoints -',
+      'POST /internal/call_holds/:hold_id/release -',
+      'POST /internal/call_holds/:hold_id/settle -',
+      'POST /internal/charges/read -',
     ],
   ],
   [

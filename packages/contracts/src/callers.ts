@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointCaller, endpointCallers } from './endpoint.ts'
-import type { Purpose } from './identity.ts'
+import type { Identity, Purpose } from './identity.ts'
 
 /** Every process that signs identities. A worker signs as its service. */
 export const callerNames = ['edge', ...endpointCallers] as const
@@ -17,10 +17,20 @@ export const purposesOf: Readonly<Record<EndpointCaller, readonly Purpose[]>> = 
   alias: ['shadow'],
   training: ['grpo', 'raft', 'distill'],
   dashboard: [],
+  voice: [],
 }
 
-/** Whether a caller may call an endpoint with this purpose, or without one. */
-export function mayCall(caller: CallerName, rule: CallerRule, purpose: Purpose | undefined): boolean {
+/** What an identity says about the use of a call. */
+export type CallUse = Pick<Identity, 'purpose' | 'channel'>
+
+/**
+ * Whether a caller may call an endpoint with this use. The voice service asks models without a purpose: turns of a call are
+ * traffic of the workspace's clients. It says so by the channel, which nobody else may state.
+ */
+export function mayCall(caller: CallerName, rule: CallerRule, { purpose, channel }: CallUse): boolean {
+  if (channel !== undefined) {
+    return caller === 'voice' && purpose === undefined && rule.needsPurpose && rule.callers.includes(caller)
+  }
   if (caller === 'edge') return rule.audience !== 'internal' && purpose === undefined
   if (!rule.callers.includes(caller)) return false
   return purpose === undefined ? !rule.needsPurpose : purposesOf[caller].includes(purpose)

@@ -47,7 +47,7 @@ export const createChatCompletion = endpoint({
     'The Chat Completions API of OpenAI, streamed (`text/event-stream`) or not. The maximum cost is held before a provider is called, and settled to the real cost before the last byte of the answer is sent. Custom tools, and functions as they were before tools, become function tools for models without them, and their calls are written back.',
   service: 'inference',
   permission: 'any',
-  callers: ['judging', 'eval', 'alias', 'training'],
+  callers: ['judging', 'eval', 'alias', 'training', 'voice'],
   needsPurpose: true,
   maxBodyBytes: maxInferenceBodyBytes,
   maxGzippedBytes: maxInferenceBodyBytes,

@@ -14,7 +14,7 @@ export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias',
 export type ServiceName = (typeof serviceNames)[number]
 
 /** What may call endpoints directly: services, and processes that have no endpoints for others. */
-export const endpointCallers = [...serviceNames, 'dashboard'] as const
+export const endpointCallers = [...serviceNames, 'dashboard', 'voice'] as const
 export type EndpointCaller = (typeof endpointCallers)[number]
 
 /** A header of a request, by its name or by its key among the brand's headers. */

@@ -18,6 +18,15 @@ export const SpendCap = z.object({
 })
 export type SpendCap = z.infer<typeof SpendCap>
 
+/** What a key of the voice interface may do. */
+export const VoiceKey = z.object({
+  /** `test`: its calls reach nobody. */
+  env: z.enum(['live', 'test']),
+  /** `user`: it sees what its user created. */
+  scope: z.enum(['workspace', 'user']),
+})
+export type VoiceKey = z.infer<typeof VoiceKey>
+
 /** How a person is signed in to the dashboard. */
 export const Session = z.object({
   id: z.uuid(),
@@ -32,7 +41,7 @@ export type Session = z.infer<typeof Session>
  * The workspace, user and key that a request is made for, as the edge determined them. Services use no other
  * information about a caller.
  *
- * A request comes with a key or from a session of the dashboard, and then has no key. `purpose` and `spendCap` are set by processes of the fleet that call inference themselves, never by the edge.
+ * A request comes with a key or from a session of the dashboard, and then has no key. `purpose` and `spendCap` are set by processes of the fleet that call inference themselves, never by the edge. So is `channel`: the request is traffic of the workspace's clients, made for one of its calls by the voice service, with no key.
  */
 export const Identity = z.object({
   workspaceId: z.uuid(),
@@ -42,6 +51,9 @@ export const Identity = z.object({
   session: Session.exactOptional(),
   purpose: Purpose.exactOptional(),
   spendCap: SpendCap.exactOptional(),
+  channel: z.literal('voice').exactOptional(),
+  /** Of a request to the voice interface. */
+  voice: VoiceKey.exactOptional(),
 })
 export type Identity = z.infer<typeof Identity>
 

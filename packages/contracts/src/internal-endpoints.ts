@@ -1,6 +1,13 @@
 import { receivePayment } from './billing.ts'
 import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
+import {
+  checkpointCallHolds,
+  readCharges,
+  releaseCallHold,
+  settleCallHold,
+  takeCallHold,
+} from './internal-call-money.ts'
 import { modelsNamed, trainableModels } from './internal-catalog.ts'
 import { correctWallet, creditWallet } from './internal-credits.ts'
 import { announceDataset, drawPrompts, fillDataset, reportDataset } from './internal-datasets.ts'
@@ -52,6 +59,11 @@ export const internalEndpoints: readonly Endpoint[] = [
   releaseTrainingHold,
   confirmTrainingHolds,
   listTrainingHolds,
+  takeCallHold,
+  checkpointCallHolds,
+  settleCallHold,
+  releaseCallHold,
+  readCharges,
   criterionRuns,
   gradeRollout,
   receivePayment,

@@ -12,7 +12,7 @@ export const readWallet = endpoint({
   description: 'Nano-dollars, all at the same moment. A workspace without credit has 0.',
   service: 'inference',
   audience: 'internal',
-  callers: ['eval', 'training'],
+  callers: ['eval', 'training', 'voice'],
   reply: z.object({
     balance_nano: Nano,
     held_nano: Nano.describe('Held by running requests.'),

@@ -103,6 +103,11 @@ export interface NewApiKey {
   /** The key's first characters, for display. */
   readonly display: string
   readonly at: Date
+  /** `voice`: of the voice interface, with `env`. */
+  readonly surface?: 'voice'
+  readonly env?: 'live' | 'test'
+  /** Only of voice keys; absent: it does not expire. */
+  readonly expiresAt?: Date
 }
 
 /** Stores a key's hash. The caller shows the key itself once; it is stored nowhere. */

@@ -231,9 +231,16 @@ const rights = {
     agent: 'SELECT INSERT UPDATE',
     agent_event: 'SELECT INSERT',
     agent_version: 'SELECT INSERT',
+    call: 'SELECT INSERT UPDATE',
+    call_command: 'SELECT INSERT DELETE',
+    call_event: 'SELECT INSERT DELETE',
+    call_request: 'SELECT INSERT UPDATE',
+    call_slice: 'SELECT INSERT UPDATE',
+    call_turn: 'SELECT INSERT DELETE',
     voice_answer: 'SELECT INSERT UPDATE DELETE',
     voice_tool: 'SELECT INSERT UPDATE DELETE',
     voice_tool_secret: 'SELECT INSERT UPDATE',
+    voice_worker: 'SELECT INSERT UPDATE DELETE',
   },
 }
 

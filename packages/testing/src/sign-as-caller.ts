@@ -25,8 +25,8 @@ export function signAsCaller(
   nowMs: number,
 ): string {
   const rule = ruleOf(request)
-  const caller = endpointCallers.find((name) => mayCall(name, rule, identity.purpose))
-  const isOfEdge = caller === undefined || mayCall('edge', rule, identity.purpose)
+  const caller = endpointCallers.find((name) => mayCall(name, rule, identity))
+  const isOfEdge = caller === undefined || mayCall('edge', rule, identity)
   return signIdentity(isOfEdge ? calleeKey : keyOfCaller(calleeKey, caller), request, identity, nowMs)
 }
 

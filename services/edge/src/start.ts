@@ -32,6 +32,7 @@ import { showLease } from './keys/show-lease.ts'
 import { createPgRefusals } from './refusals/pg-refusals.ts'
 import { createRefusalCounts, type RefusalCounts } from './refusals/refusal-counts.ts'
 import { defaultSocketLimits, type SocketLimits } from './sockets/open-sockets.ts'
+import { createVoiceHttp, type VoiceListenerContext, voiceConfig } from './start-voice.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -62,6 +63,7 @@ export const EdgeConfig = z.object({
   /** Maximum open WebSockets of a workspace at this edge. */
   SOCKETS_PER_WORKSPACE: z.coerce.number().int().min(1).default(defaultSocketLimits.perWorkspace),
   DATABASE_SILENCE_MS: DatabaseSilenceMs,
+  ...voiceConfig,
 })
 export type EdgeConfig = z.output<typeof EdgeConfig>
 
@@ -162,19 +164,23 @@ async function createEdgeApp(
     sockets: socketLimits(config),
     dashboard: connectDashboard(config, lifecycle, { ...proxying, clientAddressOf }),
   }
-  return servedBy(deps, config.SESSION_PORT)
+  return servedBy(deps, config, { pool: keyPool, lifecycle })
 }
 
 function socketLimits({ SOCKETS_PER_WORKSPACE, STALLED_CLIENT_MS }: EdgeConfig): SocketLimits {
   return { ...defaultSocketLimits, perWorkspace: SOCKETS_PER_WORKSPACE, stalledClientMs: STALLED_CLIENT_MS }
 }
 
-/** @param sessionPort absent: there is no session listener */
-function servedBy(deps: EdgeDeps, sessionPort: number | undefined): ServedApp {
+/** With the listeners for people and for voice agents, where they have ports. */
+function servedBy(deps: EdgeDeps, config: EdgeConfig, { pool, lifecycle }: VoiceParts): ServedApp {
   const app = createApp(deps)
-  const alsoAt = sessionPort === undefined ? undefined : { listener: createSessionApp(deps), port: sessionPort }
-  return { app, upgrades: createUpgrades(deps, app), alsoAt }
+  const { SESSION_PORT: sessionPort, IDENTITY_MASTER_KEYS: keys } = config
+  const session = sessionPort === undefined ? [] : [{ listener: createSessionApp(deps), port: sessionPort }]
+  const voice = createVoiceHttp(config, { ...deps, pool, masterKey: keys[0], lifecycle })
+  return { app, upgrades: createUpgrades(deps, app), alsoAt: voice === null ? session : [...session, voice] }
 }
+
+type VoiceParts = Pick<VoiceListenerContext, 'pool' | 'lifecycle'>
 
 function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {
   return {

@@ -43,10 +43,13 @@ export function directoryOf(
   }
 }
 
-/** Pages about money and failures, and holds of training jobs, have tests of their own, on Postgres. */
+/** Pages about money and failures, and holds of training jobs and of calls, have tests of their own, on Postgres. */
 const noBilling =
   anything<
-    Pick<InferenceDeps, 'jobHolds' | 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'>
+    Pick<
+      InferenceDeps,
+      'jobHolds' | 'callHolds' | 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'
+    >
   >()
 
 /** All dependencies of inference, in memory, over one provider. */
@@ -72,6 +75,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     dedicated: { traffic: createTrafficCounts(testNow), report() {}, pause: async () => undefined, clockMs: () => 0 },
     wallets: { read: async () => ({ balanceNano: 0n, heldNano: 0n }) },
     jobHolds: noBilling.jobHolds,
+    callHolds: noBilling.callHolds,
     accounts: noBilling.accounts,
     topUps: noBilling.topUps,
     alerts: noBilling.alerts,

@@ -9,6 +9,7 @@ import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { type BillingRouteDeps, billingRoutes } from './billing/routes.ts'
+import { type CallHoldRouteDeps, callHoldRoutes } from './call-money/routes.ts'
 import { modelRoutes } from './catalog/routes.ts'
 import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
 import { type FailureRouteDeps, failureRoutes } from './outcomes/routes.ts'
@@ -25,6 +26,7 @@ export interface InferenceDeps
     StoredResponseDeps,
     WalletRouteDeps,
     JobHoldRouteDeps,
+    CallHoldRouteDeps,
     BillingRouteDeps,
     FailureRouteDeps,
     InstalledProviderDeps,
@@ -50,6 +52,7 @@ export function createApp(deps: InferenceDeps): Express {
       modelRoutes(router, deps)
       walletRoutes(router, deps)
       jobHoldRoutes(router, deps)
+      callHoldRoutes(router, deps)
       billingRoutes(router, deps)
       failureRoutes(router, deps)
       providerKeyRoutes(router, deps)

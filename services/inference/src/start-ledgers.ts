@@ -12,6 +12,9 @@ import { createPgAccounts } from './billing/pg-accounts.ts'
 import { createPgCorrect } from './billing/pg-correct.ts'
 import { createPgCredit } from './billing/pg-credit.ts'
 import { type AccountsOfLedger, type AllAccounts, createShardedAccounts } from './billing/sharded-accounts.ts'
+import type { CallHolds } from './call-money/call-holds.ts'
+import { createPgCallHolds } from './call-money/pg-call-holds.ts'
+import { type CallHoldsOfLedger, createShardedCallHolds } from './call-money/sharded-call-holds.ts'
 import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
 import { createAudits } from './ledger/audits.ts'
@@ -60,9 +63,10 @@ export interface StartedLedgers {
   readonly wallets: Wallets
   readonly accounts: AllAccounts
   readonly jobHolds: JobHolds
+  readonly callHolds: CallHolds
 }
 
-interface OneLedger extends WalletsOfLedger, AccountsOfLedger, JobHoldsOfLedger {
+interface OneLedger extends WalletsOfLedger, AccountsOfLedger, JobHoldsOfLedger, CallHoldsOfLedger {
   readonly ledger: Ledger
 }
 
@@ -89,9 +93,11 @@ export async function startLedgers(context: LedgersContext): Promise<StartedLedg
   const wallets = createShardedWallets(ledgers, workspaces)
   const accounts = createShardedAccounts(ledgers, workspaces)
   const jobHolds = createShardedJobHolds(ledgers, workspaces)
-  if (rest.length === 0) return { ledger: main.ledger, wallets, accounts, jobHolds }
+  const callHolds = createShardedCallHolds(ledgers, workspaces)
+  const beside = { wallets, accounts, jobHolds, callHolds }
+  if (rest.length === 0) return { ledger: main.ledger, ...beside }
   const byName = new Map(ledgers.map(({ name, ledger }) => [name, ledger]))
-  return { ledger: createShardedLedger({ ledgers: byName, workspaces }), wallets, accounts, jobHolds }
+  return { ledger: createShardedLedger({ ledgers: byName, workspaces }), ...beside }
 }
 
 interface Place extends Pick<Lifecycle, 'onStop'> {
@@ -129,14 +135,18 @@ async function startOne(context: LedgersContext, place: Place): Promise<OneLedge
   onStop(repeatEvery({ everyMs: auditEveryMs, work: audits.again, onError }))
   const workspaces: WorkspaceLedgers = createPgWorkspaceLedgers({ pool: readPool, silenceMs })
   const wallets = createPgWallets({ pool: readPool, silenceMs })
+  const holding = {
+    pool: readPool,
+    exact: createExactWallets({ store: createPgRecalls({ pool: readPool }) }),
+    onEvent: events.ledger,
+  }
   const own = {
     name,
     workspaces,
     wallets,
+    callHolds: createPgCallHolds(holding),
     jobHolds: createPgJobHolds({
-      pool: readPool,
-      exact: createExactWallets({ store: createPgRecalls({ pool: readPool }) }),
-      onEvent: events.ledger,
+      ...holding,
       newId: () => uuidV7(context.now().getTime()),
       keepMs: dayMs,
     }),

@@ -73,7 +73,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
   const events = createEvents(metrics, logger, { active, abandoned })
   const shared = { ...context, events, now }
   const redis = connectRedis(config.REDIS_URL, logger, lifecycle)
-  const { ledger, wallets, accounts, jobHolds } = await startLedgers({
+  const { ledger, wallets, accounts, jobHolds, callHolds } = await startLedgers({
     ...shared,
     mainPool: pool,
     redis,
@@ -107,6 +107,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ledger,
     wallets,
     jobHolds,
+    callHolds,
     active,
     abandoned,
     slowReaderMs: config.SLOW_READER_TIMEOUT_MS,

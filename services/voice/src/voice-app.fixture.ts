@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Role } from '@ratchet/contracts/identity'
+import type { Role, VoiceKey } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
@@ -8,6 +9,8 @@ import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers
 import request from 'supertest'
 import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
+import { type MemoryMoney, memoryMoney } from './calls/memory-money.fixture.ts'
+import { createPgCalls } from './calls/pg-calls.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 import { listedVoices } from './voices/voice-list.ts'
 
@@ -21,16 +24,24 @@ export interface Sent {
   /** Workspace. */
   readonly by?: string
   readonly role?: Role
+  readonly userId?: string
+  readonly voice?: VoiceKey
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface TestVoiceApp {
   readonly workspaceId: string
+  readonly databaseUrl: string
+  readonly pool: Pool
+  readonly money: MemoryMoney
   /** Has all rights. */
   readonly operator: Pool
   send(method: Method, path: string, sent?: Sent): Promise<{ status: number; body: Json; headers: Json }>
   drop(): Promise<void>
 }
+
+/** Encrypts secrets in tests. */
+export const secretKey = { id: 'k1', secret: Buffer.alloc(32, 7) }
 
 /** The API of the voice service on a database of its own, called as the edge does. */
 export async function voiceApp(): Promise<TestVoiceApp> {
@@ -38,14 +49,21 @@ export async function voiceApp(): Promise<TestVoiceApp> {
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_voice', max: 8 })
   const operator = connectPool({ databaseUrl: database.url, max: 1 })
   const now = () => new Date()
+  const money = memoryMoney()
   const caller = testCaller({ audience: 'voice', now })
   const app = createVoiceApp({
     ...testAppDeps(now),
     agents: createPgAgents(pool),
     tools: createPgVoiceTools(pool),
     voiceList: listedVoices(),
-    secrets: createSecretBox({ keys: [{ id: 'k1', secret: randomBytes(32) }], randomBytes }),
+    secrets: createSecretBox({ keys: [secretKey], randomBytes }),
+    schemas: createSchemaChecks(),
     rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
+    calls: createPgCalls(pool),
+    money: money.money,
+    costs: money.costs,
+    mediaOrigin: 'wss://voice.test',
+    pause: async () => undefined,
     firstAnswers: createPgFirstAnswers(pool, 'voice_answer'),
     identityKeys: [caller.key],
     acceptsSharedKeys: false,
@@ -56,9 +74,12 @@ export async function voiceApp(): Promise<TestVoiceApp> {
   const workspaceId = randomUUID()
   return {
     workspaceId,
+    pool,
+    databaseUrl: database.url,
+    money,
     operator,
-    async send(method, path, { body, by = workspaceId, role = 'owner', headers = {} } = {}) {
-      const identity = { workspaceId: by, userId: by, keyId: by, role }
+    async send(method, path, { body, by = workspaceId, role = 'owner', userId = by, voice, headers = {} } = {}) {
+      const identity = { workspaceId: by, userId, keyId: by, role, ...(voice === undefined ? {} : { voice }) }
       const sent = request(app)
         [method](path)
         .set({ ...caller.headersFor(method, path, identity), ...headers })

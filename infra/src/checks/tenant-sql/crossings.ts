@@ -41,8 +41,11 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/money/pg-held-jobs': ['heldStatement'],
     'training/notices/pg-notices': ['pendingStatement'],
     'training/pool/pg-pool': ['replicasStatement', 'versionsStatement'],
+    'voice/money/pg-slices': ['unfinishedStatement'],
+    'voice/calls/pg-call-work': ['claimStatement', 'commandsStatement', 'abandonedStatement', 'unansweredStatement'],
   },
   sweeps: {
+    'voice/calls/pg-call-work': ['sweepStatement', 'sweepTurnsStatement', 'sweepEventsStatement'],
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
     'alias/webhooks/pg-due-deliveries': ['expireStatement', 'purgeStatement'],
     'edge/abuse-guard/pg-abuse-guard': ['prune'],
@@ -69,6 +72,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   audits: {
     'logging/reconciliation/pg-reconciliation': ['chargesStatement'],
     'logging/reconciliation/pg-find-missing': ['missingOfDay', 'missingOfAnyDay'],
+    'db/audit-voice': ['closedStatement', 'leftStatement', 'chargedStatement'],
     'db/audit-ledger': [
       'balance = credit - charges',
       'held = holds of open requests + unbooked blocks',
@@ -106,6 +110,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'inference/provider-keys/pg-provider-outcomes': ['countStatement'],
   },
   batches: {
+    'voice/money/pg-slices': ['checkpointStatement', 'endStatement'],
+    'voice/calls/pg-call-work': ['renewStatement'],
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],
     'inference/ledger/pg-escrow-statements': ['draw', 'carve', 'seal', 'book'],
     'inference/ledger/pg-ledger-statements': ['hold', 'close', 'read', 'latePost', 'checkpoint'],

@@ -21,10 +21,18 @@ const outsideOverIpv6 = ['2606:4700::1111', '2a00:1450:4001::1']
 const ownIpv6 = '2001:db8::1'
 /** Private addresses, and those that stand for the stores in `prod`. */
 const stores = { Postgres: ['10.20.30.40', '198.18.0.10'], Redis: ['10.20.30.40', '198.18.0.20'] }
-/** The one port that every client may reach. */
-export const publicEndpoint = 'edge:8080'
-/** Processes that call the public internet: LLM providers, receivers of webhooks, and environment tools. */
-const callsOutside = ['inference', 'alias-worker', 'eval-worker', 'training', 'training-worker']
+/** The ports that every client may reach: the gateway and the voice interface. */
+export const publicEndpoints: ReadonlySet<string> = new Set(['edge:8080', 'edge:8098'])
+/** Processes that call the public internet: LLM providers, receivers of webhooks, and tools. */
+const callsOutside = [
+  'inference',
+  'alias-worker',
+  'eval-worker',
+  'training',
+  'training-worker',
+  'voice',
+  'voice-worker',
+]
 
 /** Checks that a process may connect exactly to the addresses that its environment names. */
 export function networkProblems(objects: readonly KubeObject[]): readonly string[] {
@@ -73,7 +81,7 @@ function betweenProblems({ from, to, objects }: Pair): string[] {
     if (expected.has(endpoint)) return leaves && enters ? [] : [`${caller} cannot reach ${endpoint}`]
     return [
       ...(leaves ? [`${caller} may connect to ${endpoint}`] : []),
-      ...(enters && endpoint !== publicEndpoint ? [`${endpoint} accepts connections from ${caller}`] : []),
+      ...(enters && !publicEndpoints.has(endpoint) ? [`${endpoint} accepts connections from ${caller}`] : []),
     ]
   })
 }

@@ -1,7 +1,7 @@
 import { environmentOf } from '../environment.ts'
 import { type KubeObject, ofKind, selects, type Workload } from '../kube-object.ts'
 import { egressAllowed, ingressAllowed, type Peer } from '../network-reach.ts'
-import { publicEndpoint } from './network.ts'
+import { publicEndpoints } from './network.ts'
 import { fleetOf } from './workload-rules.ts'
 
 /** Namespaces of Prometheus and the collector, of KEDA, and one that has nothing to do with the fleet. */
@@ -79,7 +79,9 @@ function ingressProblems(workload: Workload, { namespace, expected, objects }: I
     const endpoint = endpointOf(workload, containerPort)
     const enters = ingressAllowed(ofKind(objects, 'NetworkPolicy'), workload, from, containerPort)
     if (expected.includes(endpoint)) return enters ? [] : [`${namespace} cannot reach ${endpoint}`]
-    return enters && endpoint !== publicEndpoint ? [`${endpoint} accepts connections from namespace ${namespace}`] : []
+    return enters && !publicEndpoints.has(endpoint)
+      ? [`${endpoint} accepts connections from namespace ${namespace}`]
+      : []
   })
 }
 

@@ -1,6 +1,7 @@
 import { memorySettings, nodeFlags } from '../../fleet/memory-settings.ts'
 import { requiredSettings, serviceConfigs, telemetryVariables } from '../../fleet/service-configs.ts'
-import { type ServiceDefinition, serviceEnv, services, telemetryEntry } from '../../fleet/service-list.ts'
+import type { ServiceDefinition } from '../../fleet/service-definition.ts'
+import { serviceEnv, services, telemetryEntry } from '../../fleet/service-list.ts'
 import { environmentOf } from '../environment.ts'
 import { type KubeObject, ofKind, type Workload } from '../kube-object.ts'
 import { fleetOf } from './workload-rules.ts'
@@ -42,12 +43,13 @@ function processProblems(service: ServiceDefinition, { pod }: Workload): string[
 
 /** A process that others call has a Service with its name and port. */
 function serviceProblems(
-  { name, port, role, sessionPort }: ServiceDefinition,
+  { name, port, role, takesClients, sessionPort, voicePort }: ServiceDefinition,
   objects: readonly KubeObject[],
 ): string[] {
-  const expected = new Map([[name, role === 'http' ? [port] : []]])
+  const expected = new Map([[name, role === 'http' || takesClients === true ? [port] : []]])
   // Apart from the public one, so that nobody publishes both.
   if (sessionPort !== undefined) expected.set(sessionServiceOf(name), [sessionPort])
+  if (voicePort !== undefined) expected.set(`${name}-voice`, [voicePort])
   return [...expected].flatMap(([service, required]) => {
     const endpoint = ofKind(objects, 'Service').find(({ metadata }) => metadata.name === service)
     const ports = endpoint?.spec?.ports?.map((it) => it.port) ?? []
@@ -124,6 +126,7 @@ const placeholderContext = {
   encryptionKeys: [{ id: 'k1', secret: Buffer.alloc(32) }],
   spillFolder: '/var/lib/ratchet/spill',
   artifactsFolder: '/var/lib/ratchet/artifacts',
+  voiceUrl: 'http://edge-voice:8098',
   dashboard: { sessionUrl: `http://${sessionServiceOf('edge')}:8092`, authSecret: 'placeholder' },
   env: {},
 }

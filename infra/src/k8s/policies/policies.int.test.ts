@@ -117,7 +117,7 @@ const changes: Readonly<Record<keyof typeof policies, readonly Change[]>> = {
     ['Deployment/edge', `${container}.volumeMounts.0.name`, 'temp', 'mounts volume temp'],
     ['Deployment/edge', `${pod}.serviceAccountName`, 'edgy', 'uses service account edgy'],
     ['Service/edge', 'spec.selector', { 'app.kubernetes.io/name': 'edgy' }, 'selects 0 workloads'],
-    ['Service/edge', 'spec.selector', { 'app.kubernetes.io/component': 'api' }, 'selects 8 workloads'],
+    ['Service/edge', 'spec.selector', { 'app.kubernetes.io/component': 'api' }, 'selects 9 workloads'],
     ['Service/edge', 'spec.ports.0.targetPort', 8081, 'sends to port 8081'],
     ['PodDisruptionBudget/edge', 'spec.selector.matchLabels', { a: 'b' }, 'edge needs exactly one disruption budget'],
     ['PodDisruptionBudget/edge', 'spec.maxUnavailable', 0, 'edge needs exactly one disruption budget'],

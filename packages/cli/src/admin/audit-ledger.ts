@@ -2,6 +2,7 @@ import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
 import { auditDedicated, dedicatedRules } from '@ratchet/db/audit-dedicated'
 import { auditLedger, type LedgerAudit, type LedgerViolation, ledgerInvariants } from '@ratchet/db/audit-ledger'
 import { auditTraining, trainingRules } from '@ratchet/db/audit-training'
+import { auditVoice, voiceRules } from '@ratchet/db/audit-voice'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { mainLedger } from '@ratchet/db/ledger-urls'
 import { type Answer, formatTable } from '../answer.ts'
@@ -14,7 +15,7 @@ export function auditLedgerCommand({ admin, run }: AdminCommands): void {
   admin
     .command('audit')
     .description(
-      'Check the invariants of every ledger, and what training was charged. Exit code 1 when one is violated.',
+      'Check the invariants of every ledger, and what training and calls were charged. Exit code 1 when one is violated.',
     )
     .action(() => run(work, { queryTimeoutMs }))
 }
@@ -37,14 +38,18 @@ async function work(deps: AdminDeps): Promise<Answer> {
   }
   const training = [...(await auditTraining(deps.pool, pools)), ...(await auditDedicated(deps.pool, pools))]
   const [main] = audits
-  const isCorrect = training.length === 0 && audits.every(({ violations }) => violations.length === 0)
+  const voice = await auditVoice(deps.pool, pools)
+  const isCorrect =
+    training.length === 0 && voice.length === 0 && audits.every(({ violations }) => violations.length === 0)
   const trainingJson = { checked: rules.length, violations: training }
+  const voiceJson = { checked: voiceRules.length, violations: voice }
   const ledgersJson = audits.length === 1 && main !== undefined ? toJson(main) : { ledgers: audits.map(toNamedJson) }
   return {
-    json: { ...ledgersJson, ok: isCorrect, training: trainingJson },
+    json: { ...ledgersJson, ok: isCorrect, training: trainingJson, voice: voiceJson },
     text: [
       ...audits.map((audit) => [describe(audit), '', formatTable(numbersOf(audit))].join('\n')),
-      describeTraining(training),
+      describeRules('training is', rules.length, training),
+      describeRules('calls are', voiceRules.length, voice),
     ].join('\n\n'),
     ...(isCorrect ? {} : { exitCode: 1 as const }),
   }
@@ -64,10 +69,10 @@ function describe({ name, violations }: NamedAudit): string {
   return [heading, '', formatTable([['INVARIANT', 'VIOLATED', 'FOR EXAMPLE'], ...rowsOf(violations)])].join('\n')
 }
 
-function describeTraining(violations: readonly LedgerViolation[]): string {
-  const checked = `${rules.length} rules`
-  if (violations.length === 0) return `training is charged correctly: ${checked} hold`
-  const heading = `training is charged wrongly: ${violations.length} of ${checked} are violated`
+function describeRules(what: string, count: number, violations: readonly LedgerViolation[]): string {
+  const checked = `${count} rules`
+  if (violations.length === 0) return `${what} charged correctly: ${checked} hold`
+  const heading = `${what} charged wrongly: ${violations.length} of ${checked} are violated`
   return [heading, '', formatTable([['RULE', 'VIOLATED', 'FOR EXAMPLE'], ...rowsOf(violations)])].join('\n')
 }
 

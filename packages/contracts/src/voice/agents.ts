@@ -135,11 +135,11 @@ export const deleteAgent = mountedEndpoint({
   method: 'delete',
   path: '/v1/agents/:id',
   summary: 'Delete an agent.',
-  description: 'Its versions stay for calls that have ended.',
+  description: 'Its versions stay for calls that have ended. Refused while calls wait or are under way.',
   permission: 'owner_admin',
   params: ofAgent,
   reply: z.object({ object: z.literal('agent'), id: z.string(), deleted: z.literal(true) }),
-  errors: ['not_found'],
+  errors: ['not_found', 'conflict'],
 })
 
 export const listAgentVersions = mountedEndpoint({

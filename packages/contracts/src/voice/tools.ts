@@ -50,7 +50,7 @@ const fields = {
       'This must be the JSON Schema of an object.',
     )
     .refine((schema) => JSON.stringify(schema).length <= 16_384, 'This may have at most 16 KB.')
-    .describe('JSON Schema (2020-12) of an object, at most 16 KB and 8 levels.'),
+    .describe('JSON Schema (2020-12) of an object, at most 16 KB and 10 schemas inside one another.'),
   side_effects: z
     .boolean()
     .describe(

@@ -9,6 +9,7 @@ import {
   publishAgentVersion,
   updateAgent,
 } from './agents.ts'
+import { createCall, eraseCall, getCall, listCallEvents, listCalls, sayInCall, stopCall } from './calls.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
 import {
   createVoiceTool,
@@ -37,4 +38,11 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   updateVoiceTool,
   deleteVoiceTool,
   testVoiceTool,
+  createCall,
+  listCalls,
+  getCall,
+  listCallEvents,
+  stopCall,
+  sayInCall,
+  eraseCall,
 ]

@@ -27,7 +27,7 @@ it('drains and closes together with the first one', async () => {
   const first = await serveHttp({
     ...options((_request, response) => response.end()),
     port: 0,
-    alsoAt: { listener, port: second },
+    alsoAt: [{ listener, port: second }],
   })
   const asked = fetch(`http://127.0.0.1:${second}`)
   await eventually(() => stream !== undefined)
@@ -44,7 +44,7 @@ it('fails at the start when its port is used, and the first one is closed', asyn
   const listener: RequestListener = (_request, response) => response.end()
   const taken = await serveHttp({ ...options(listener), port: 0 })
   const port = await anyFreePort()
-  const starting = serveHttp({ ...options(listener), port, alsoAt: { listener, port: taken } })
+  const starting = serveHttp({ ...options(listener), port, alsoAt: [{ listener, port: taken }] })
   await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' })
   await runStops(stops, silentLogger)
   await refuses(port)

@@ -28,8 +28,8 @@ export interface ServeOptions {
   readonly isPublic?: boolean
   /** Minimum speed of bodies, if not the default. */
   readonly bodyPace?: Partial<typeof bodyPace>
-  /** A second HTTP listener of the same process; it drains and closes together with the first. */
-  readonly alsoAt?: HttpListener | undefined
+  /** Further HTTP listeners of the same process; they drain and close together with the first. */
+  readonly alsoAt?: readonly HttpListener[] | undefined
   /** Serves further connections, and stops together with this server. */
   readonly beside?: SideListener | undefined
   /** Called when requests are still running at the end of the drain. */
@@ -84,7 +84,7 @@ export async function serveHttp(options: ServeOptions): Promise<number> {
     for (const { bodies } of servers) bodies.stop()
   }
   options.lifecycle.onStop(() => drainAndClose({ ...options, servers }).finally(stopWatching))
-  if (options.alsoAt !== undefined) servers.push(await open(options.alsoAt, options))
+  for (const other of options.alsoAt ?? []) servers.push(await open(other, options))
   return first.port
 }
 

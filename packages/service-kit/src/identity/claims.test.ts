@@ -20,10 +20,10 @@ const spendCap = { id, capNano: '100', windowStart: '2026-11-30T00:00:00Z' }
 /** Values that a member may have, right and wrong. */
 const values: readonly unknown[] = [
   ...Object.values(plain),
-  ...['admin', 'guest', '', `${id} `, `${id}\n`, id.replace('-7000-', '-0000-'), 'judge'],
+  ...['admin', 'guest', '', 'voice', `${id} `, `${id}\n`, id.replace('-7000-', '-0000-'), 'judge'],
   ...[null, undefined, 0, -1, 1.5, Number.POSITIVE_INFINITY, Number.NaN, true, [], [id], {}, session, spendCap],
 ]
-const names = [...Object.keys(plain), 'session', 'purpose', 'spendCap', 'other', 'constructor']
+const names = [...Object.keys(plain), 'session', 'purpose', 'spendCap', 'channel', 'other', 'constructor']
 
 function byZod(value: unknown): Claims | null {
   return Claims.safeParse(value).data ?? null
@@ -52,6 +52,7 @@ it.each([
   ['a key', plain],
   ['a session', { ...plain, keyId: null, session }],
   ['a purpose', { ...plain, purpose: 'judge' }],
+  ['a channel', { ...plain, keyId: null, channel: 'voice' }],
   ['a purpose with a cap', { ...plain, purpose: 'judge', spendCap }],
 ])('reads the claims of a request with %s', (_name, claims) => {
   expect(readClaims(claims)).toEqual(claims)
@@ -61,6 +62,8 @@ it.each([
 it.each([
   ['a key and a session', { ...plain, session }],
   ['neither a key nor a session', { ...plain, keyId: null }],
+  ['a key and a channel', { ...plain, channel: 'voice' }],
+  ['a purpose and a channel', { ...plain, keyId: null, purpose: 'judge', channel: 'voice' }],
   ['a cap without a purpose', { ...plain, spendCap }],
   ['no object', 'claims'],
   ['nothing', null],

@@ -11,7 +11,8 @@ export const Claims = Identity.extend({
   path: z.string(),
 })
   .refine(({ purpose, spendCap }) => spendCap === undefined || purpose !== undefined)
-  .refine(({ keyId, session }) => (keyId === null) === (session !== undefined))
+  .refine(({ purpose, channel }) => purpose === undefined || channel === undefined)
+  .refine(({ keyId, session, channel }) => (keyId === null) === (session !== undefined || channel !== undefined))
 export type Claims = z.infer<typeof Claims>
 
 /** Those of a request with an API key and nothing else. */

@@ -63,7 +63,7 @@ export function workspaceOf(request: object): string | null {
 export function admitCaller(request: Pick<ServedRequest, 'headers'>, rule: CallerRule): void {
   const caller = callerOf(request)
   const { name, identity, logger } = caller
-  if (name !== 'any' && !mayCall(name, rule, identity.purpose)) {
+  if (name !== 'any' && !mayCall(name, rule, identity)) {
     logger.error({ event: 'caller_refused', caller: name, purpose: identity.purpose }, 'a service may not call this')
     throw new ServiceError('insufficient_permissions', 'The calling service may not do this.')
   }

@@ -22,7 +22,7 @@ export interface ServedApp {
   /** See `ServeOptions.upgrades`. */
   readonly upgrades?: Upgrades | undefined
   /** See `ServeOptions.alsoAt`. */
-  readonly alsoAt?: HttpListener | undefined
+  readonly alsoAt?: readonly HttpListener[] | undefined
   /** See `ServeOptions.beside`. */
   readonly beside?: SideListener | undefined
   readonly health: HealthOptions

@@ -25,8 +25,8 @@ export interface ServedApp {
   readonly app: RequestListener
   /** Takes over connections of the app's listener whose requests ask for another protocol. */
   readonly upgrades?: Upgrades | undefined
-  /** A second HTTP listener, which drains and closes together with the app's. */
-  readonly alsoAt?: HttpListener | undefined
+  /** Further HTTP listeners, which drain and close together with the app's. */
+  readonly alsoAt?: readonly HttpListener[] | undefined
   /** Serves requests that do not come over HTTP. */
   readonly beside?: SideListener | undefined
 }

@@ -1,5 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { createAdminApp } from '@ratchet/service-kit/http/http-app'
+import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
+import type { Drain } from '@ratchet/service-kit/process/drain'
 import { serveService } from '@ratchet/service-kit/process/serve-service'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import { showProgressOf } from '../progress/show-progress.ts'
@@ -18,25 +20,32 @@ export interface WorkerParts extends Omit<ProcessContext, 'config'> {
   readonly metrics: ProcessMetrics
   readonly progress: ProgressWatch
   readonly now: () => Date
+  readonly drain: Drain
 }
 
 /**
- * Starts a worker process: pool, work, and a listener on `PORT` that answers probes and metrics only. Resolves with the
- * port it is bound to.
+ * Starts a worker process: pool, work, and a listener on `PORT` that answers probes and metrics, and takes over
+ * the connections that the work serves.
+ * Resolves with the port it is bound to.
  */
 export async function startWorkerProcess(
   { progressLimits, checksDatabase = true, ...definition }: WorkerDefinition,
   context: ProcessContext,
-  startWork: (parts: WorkerParts) => void | Promise<void>,
+  startWork: (parts: WorkerParts, serve: (upgrades: Upgrades) => void) => void | Promise<void>,
 ): Promise<number> {
   const { config, logger, lifecycle } = context
   const { now, metrics, pool, health: common } = createProcessParts(definition, context)
   const progress = showProgressOf(metrics, watchProgress(now, progressLimits), now)
-  await startWork({ logger, lifecycle, pool, metrics, progress, now })
+  let upgrades: Upgrades | undefined
+  const serve = (work: Upgrades) => {
+    upgrades = work
+  }
+  await startWork({ logger, lifecycle, pool, metrics, progress, now, drain: common.drain }, serve)
   const health = {
     ...common,
     checks: { ...(checksDatabase ? common.checks : {}), progress: progress.check },
     lifeChecks: { progress: progress.checkLife },
   }
-  return serveService(config, { app: createAdminApp({ health, metrics }), health, metrics, lifecycle, logger })
+  const app = createAdminApp({ health, metrics })
+  return serveService(config, { app, upgrades, health, metrics, lifecycle, logger })
 }

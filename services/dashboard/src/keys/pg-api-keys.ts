@@ -77,7 +77,7 @@ async function create(
   await lockMember(tx, { workspaceId, userId })
   const since = new Date(createdAt.getTime() - dayMs)
   const exceeded = exceededKeys({
-    ofWorkspace: await tx.apiKey.count({ where: { workspaceId, revokedAt: null } }),
+    ofWorkspace: await tx.apiKey.count({ where: { ...whereIn({ workspaceId, userId: null }), revokedAt: null } }),
     ofUser: await tx.apiKey.count({ where: { workspaceId, userId, revokedAt: null } }),
     ofUserToday: await tx.apiKey.count({ where: { workspaceId, userId, createdAt: { gt: since } } }),
   })
@@ -89,8 +89,9 @@ async function create(
   return null
 }
 
+/** Keys of the gateway: the page does not show those of the voice interface. */
 function whereIn({ workspaceId, userId }: KeyScope) {
-  return { workspaceId, ...(userId === null ? {} : { userId }) }
+  return { workspaceId, surface: 'gateway', ...(userId === null ? {} : { userId }) }
 }
 
 interface ChangedKey {
@@ -116,6 +117,7 @@ async function change(
 
 interface KeysWhere {
   readonly workspaceId: string
+  readonly surface: string
   readonly userId?: string
   readonly id?: string
 }

@@ -30,7 +30,7 @@ const unreachableCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Sends requests to the voice service. Bodies and answers are small, so they are held in memory. */
+/** Sends requests to the voice service. Bodies and answers are small, so they are held in memory; streams of events are not. */
 export function createVoiceForwarder({ origin, masterKey, now, timeoutMs }: VoiceForwarderOptions): VoiceForwarder {
   const key = { id: masterKey.id, secret: deriveAudienceKey(masterKey.secret, audience) }
   const pool = new Pool(origin, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
@@ -44,8 +44,9 @@ export function createVoiceForwarder({ origin, masterKey, now, timeoutMs }: Voic
           headers: { ...headers, [requestIdHeader]: requestId, [identityHeader]: signed },
           body: body.length === 0 ? null : body,
         })
-        const bytes = Buffer.from(await answer.body.arrayBuffer())
-        return { status: answer.statusCode, headers: flat(answer.headers), body: bytes }
+        const shown = { status: answer.statusCode, headers: flat(answer.headers) }
+        const isStream = shown.status === 200 && shown.headers['content-type']?.startsWith('text/event-stream') === true
+        return { ...shown, body: isStream ? answer.body : Buffer.from(await answer.body.arrayBuffer()) }
       } catch (cause) {
         throw failureOf(cause)
       }

@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream'
 import { isVoiceError, VoiceErrorEnvelope, type VoiceErrorStatus } from '@ratchet/contracts/voice/voice-errors'
 
 /** The answer of the voice service to a forwarded request. */
 export interface ServiceAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
+  /** A stream of events is passed on as it comes. */
+  readonly body: Buffer | Readable
 }
 
 /** Headers of the service that clients see, besides those of the listener. */
@@ -16,7 +18,7 @@ const passedHeaders = ['content-type', 'retry-after', 'allow', 'idempotent-repla
  * @returns null for a refusal that is not of the interface's table, so that nothing else ever leaves the listener
  */
 export function shownAnswer({ status, headers, body }: ServiceAnswer): ServiceAnswer | null {
-  if (status >= 400 && !isOfTable(status, body)) return null
+  if (status >= 400 && (body instanceof Readable || !isOfTable(status, body))) return null
   const shown = passedHeaders.flatMap((name) => {
     const value = headers[name]
     return value === undefined ? [] : [[name, value] as const]

@@ -88,7 +88,8 @@ it('forwards a request with a signed identity and no key, and adds its own heade
   const keys = [{ id: 'k1', secret: deriveAudienceKey(masterKey.secret, 'voice') }]
   const bound = { audience: 'voice', requestId: 'request-1', method: 'POST', path: '/agents?x=1' }
   const verified = verifyIdentity(keys, bound, String(received?.headers[identityHeader]), Date.now())
-  const { env: _, scope: __, ...identity } = caller
+  const { env, scope, ...key } = caller
+  const identity = { ...key, voice: { env, scope } }
   expect(verified).toMatchObject({ caller: 'edge', identity })
 })
 
@@ -155,4 +156,29 @@ it('refuses a large body, a path that cannot be read, and a missing key', async 
   const missing = await request(listener()).get('/v1//agents')
   expect([missing.status, missing.body.error.code]).toEqual([401, 'MISSING_API_KEY'])
   expect(missing.headers).toMatchObject({ 'x-ratelimit-remaining': '999', 'x-request-id': 'request-1' })
+})
+
+it('passes a stream of events on as it comes, and ends it when the client leaves', async () => {
+  const left = Promise.withResolvers<void>()
+  answer = (received, response) => {
+    expect(received.headers).toMatchObject({ accept: 'text/event-stream', 'last-event-id': '7' })
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    response.write('id: 8\ndata: {}\n\n')
+    response.once('close', () => left.resolve())
+  }
+  const server = createServer(listener())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const leaving = new AbortController()
+  const path = '/v1/calls/call_1/events'
+  const streamed = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { ...withKey, accept: 'text/event-stream', 'last-event-id': '7' },
+    signal: leaving.signal,
+  })
+  expect(streamed.headers.get('x-ratelimit-remaining')).toBe('993')
+  const { value } = await streamed.body!.getReader().read()
+  expect(Buffer.from(value!).toString()).toBe('id: 8\ndata: {}\n\n')
+  leaving.abort()
+  await left.promise
+  await new Promise((resolve) => server.close(resolve))
 })

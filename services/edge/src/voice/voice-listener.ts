@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
 import type { Identity } from '@ratchet/contracts/identity'
 import { type VoiceError, voiceErrorOf } from '@ratchet/contracts/voice/voice-errors'
 import { voiceOpenApi } from '@ratchet/contracts/voice/voice-openapi'
@@ -32,7 +33,7 @@ export interface VoiceListenerDeps extends VoiceAdmissionDeps {
 }
 
 /** Request headers that the service reads. */
-const passedHeaders = ['content-type', 'idempotency-key', 'if-match'] as const
+const passedHeaders = ['content-type', 'idempotency-key', 'if-match', 'accept', 'last-event-id'] as const
 
 /**
  * The listener of the voice interface. Every answer has `X-Request-Id` and the headers of the hourly limit, and every refusal is
@@ -82,7 +83,8 @@ async function serve(deps: VoiceListenerDeps, { request, response, requestId }: 
     return
   }
   const { endpoint, caller } = admission
-  const { env: _, scope: __, ...identity } = caller
+  const { env, scope, ...key } = caller
+  const identity = { ...key, voice: { env, scope } }
   const body = await readBody(request, endpoint.maxBodyBytes)
   const url = target?.url ?? '/'
   const answer = await deps.forward({ requestId, method, url, identity, headers: passed(request), body })
@@ -109,6 +111,12 @@ function send({ logger }: VoiceListenerDeps, { response, requestId }: Exchange, 
   if (shown === null) {
     logger.error({ event: 'voice_answer_refused', requestId, status: answer.status }, 'an answer is not of the table')
     refuse(response, { status: 500, code: 'INTERNAL_ERROR' }, 'Something went wrong on our side.')
+    return
+  }
+  if (shown.body instanceof Readable) {
+    response.writeHead(shown.status, { ...shown.headers, 'x-accel-buffering': 'no' })
+    // A client that leaves ends the stream of the service; one of the service that is cut ends the answer.
+    pipeline(shown.body, response, () => undefined)
     return
   }
   response.writeHead(shown.status, { ...shown.headers, 'content-length': shown.body.length })

@@ -2,7 +2,7 @@ import type { UsageGroup } from '@ratchet/contracts/billing'
 import { Purpose } from '@ratchet/contracts/identity'
 
 /** Kinds of charges that are groups of their own; all others are traffic. */
-const purposes = [...Purpose.options, 'training', 'dedicated'].map((each) => `'${each}'`).join(', ')
+const purposes = [...Purpose.options, 'training', 'dedicated', 'voice'].map((each) => `'${each}'`).join(', ')
 
 /** The group of a row of `usage_hour u`; null becomes the group without one. */
 export const usageGroupSql: Readonly<Record<UsageGroup, string>> = {

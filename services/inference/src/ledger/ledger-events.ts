@@ -37,11 +37,11 @@ export function createLedgerEvents(registry: Registry, logger: Logger): LedgerEv
   startAtZero(events, 'kind', Object.keys(ledgerEventKinds))
   const charges = new Counter({
     name: 'ratchet_ledger_charged_usd_total',
-    help: 'Cost of settled requests, US dollars, by dialect, by internal purpose, or training. The ledger has the exact sums.',
+    help: 'Cost of settled requests, US dollars, by dialect, by internal purpose, training or voice. The ledger has the exact sums.',
     labelNames: ['kind'],
     registers,
   })
-  startAtZero(charges, 'kind', [...dialects, ...Purpose.options, 'training', 'dedicated'])
+  startAtZero(charges, 'kind', [...dialects, ...Purpose.options, 'training', 'dedicated', 'voice'])
   return {
     ledger: ({ kind }) => events.inc({ kind }),
     charged: (kind, chargedNano) => charges.inc({ kind }, Number(chargedNano) / 1e9),

@@ -43,8 +43,17 @@ export interface Hold {
   readonly labels?: UsageLabels
   /** The hold is taken from both the wallet and the cap, or from neither. */
   readonly cap?: SpendCap
+  /** Another process than the one that takes the hold sends its checkpoints. Absent: this process. */
+  readonly owner?: HoldOwner
   /** True when the id is a new UUID of version 7 that no other hold has or will have, so that nobody needs to look for it. */
   readonly isUnique?: boolean
+}
+
+export interface HoldOwner {
+  /** UUID. */
+  readonly ownerId: string
+  /** Milliseconds from now until the hold may be closed without a checkpoint. */
+  readonly keepMs: number
 }
 
 export interface Checkpoint {

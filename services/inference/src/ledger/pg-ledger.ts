@@ -36,8 +36,8 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
   const deadline = { silenceMs: holdSilenceMs, maxMs: statementTimeoutMs }
   const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...deadline })
-  // Holds with a cap are taken one by one, so that the statement of the hot path stays small.
-  const capped = createHoldBatch({ takeHolds: (items) => takeCapped(options, items), ...deadline, maxBatch: 1 })
+  // Holds with a cap, and of other processes, are taken one by one, so that the statement of the hot path stays small.
+  const special = createHoldBatch({ takeHolds: (items) => takeSpecial(options, items), ...deadline, maxBatch: 1 })
   const closings = createCloseBatch(closeStatements(options), onEvent)
   const checkpoints = createGroupCommit({
     maxInFlight: 1,
@@ -49,7 +49,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   return {
     async hold(hold) {
       checkHold(hold)
-      return hold.cap === undefined ? holds.hold(hold) : capped.hold(hold)
+      return hold.cap === undefined && hold.owner === undefined ? holds.hold(hold) : special.hold(hold)
     },
     checkpoint(checkpoint) {
       checkCheckpoint(checkpoint)
@@ -61,7 +61,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
     },
     complete: (closing) => closing,
     async idle() {
-      await Promise.all([holds.idle(), capped.idle(), closings.idle(), checkpoints.idle()])
+      await Promise.all([holds.idle(), special.idle(), closings.idle(), checkpoints.idle()])
     },
   }
 }
@@ -100,7 +100,21 @@ async function takeHolds(
   return new Map(rows)
 }
 
-/** Takes holds under spend caps, each in a statement of its own. */
+/** Takes holds each in a statement of its own: those under a spend cap, and those of another owner. */
+async function takeSpecial(
+  options: PgLedgerOptions,
+  holds: readonly Hold[],
+): Promise<ReadonlyMap<string, HoldOutcome>> {
+  const outcomes = new Map<string, HoldOutcome>()
+  for (const hold of holds) {
+    const { ownerId, keepMs: holdTtlMs = options.holdTtlMs } = hold.owner ?? { ...options, keepMs: undefined }
+    const taking = { ...options, ownerId, ...(holdTtlMs === undefined ? {} : { holdTtlMs }) }
+    const taken = await (hold.cap === undefined ? takeHolds(taking, [hold]) : takeCapped(taking, [hold]))
+    for (const [id, outcome] of taken) outcomes.set(id, outcome)
+  }
+  return outcomes
+}
+
 async function takeCapped(
   { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
   holds: readonly Hold[],

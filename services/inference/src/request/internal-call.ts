@@ -10,6 +10,17 @@ export interface InternalCall {
   readonly cap: SpendCap | null
 }
 
+/**
+ * The settings as they apply to a turn of a call. It is traffic of the workspace's clients, but a sentence that was said to one
+ * caller is not the answer to another: no cache.
+ */
+export function channelSettings(
+  settings: WorkspaceSettings,
+  { channel }: Pick<Identity, 'channel'>,
+): WorkspaceSettings {
+  return channel === undefined ? settings : { ...settings, responseCache: false }
+}
+
 /** Milliseconds for which the answer to an internal call is replayed under its key: the caller may be down for days. */
 export const internalReplayMs = 7 * dayMs
 
@@ -19,7 +30,7 @@ export function internalCallOf({ purpose, spendCap }: Identity): InternalCall | 
   return { purpose, cap: spendCap === undefined ? null : capOf(spendCap) }
 }
 
-function capOf({ id, capNano, windowStart }: NonNullable<Identity['spendCap']>): SpendCap {
+export function capOf({ id, capNano, windowStart }: NonNullable<Identity['spendCap']>): SpendCap {
   return { id: id.toLowerCase(), capNano: BigInt(capNano), windowStart: new Date(windowStart) }
 }
 

@@ -24,12 +24,16 @@ function applyLimit(limiter: RateLimiter, parsed: ParsedRequest, admission: Admi
       abandoned: (tokensUsed) => limiter.correct(admission, tokensUsed),
     }
   }
+  // A call must not fall silent because of other traffic. Its number of turns is bounded by itself.
+  if (parsed.identity.channel === 'voice') return noCorrection
   parsed.notes.limited = admission.scope
   const unit = admission.requests?.remaining === 0 ? 'requests' : 'tokens'
   throw new ServiceError('rate_limit_exceeded', `Too many ${unit} per minute for this key or workspace.`, {
     retryAfterSeconds: Math.ceil(admission.retryAfterMs / 1_000),
   })
 }
+
+const noCorrection: CompletionHook = { afterCharge: async () => undefined, abandoned: () => undefined }
 
 function rateQuestion({ identity, bytes, facts, settings }: ParsedRequest): RateQuestion {
   const { keyId, workspaceId } = identity

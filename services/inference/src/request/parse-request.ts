@@ -10,7 +10,7 @@ import type { AnswerDeps } from './answer-deps.ts'
 import { conversationIdOf } from './client-metadata.ts'
 import { withEdits } from './fit-to-model.ts'
 import { headerOf, rawHeaderOf } from './header-of.ts'
-import { internalCallOf, internalCallSettings } from './internal-call.ts'
+import { channelSettings, internalCallOf, internalCallSettings } from './internal-call.ts'
 import { type ParsedBody, parseBody } from './parse-body.ts'
 import type { ParsedRequest } from './request-records.ts'
 
@@ -32,7 +32,8 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
   const { bytes, scan, body } = withNamedModel(parseBody(received.bytes), headerOf(httpRequest, modelHeader))
   const internalCall = internalCallOf(identity)
   const workspaceSettings = await deps.settings.of(identity.workspaceId)
-  const settings = internalCall === null ? workspaceSettings : internalCallSettings(workspaceSettings)
+  const clientSettings = channelSettings(workspaceSettings, identity)
+  const settings = internalCall === null ? clientSettings : internalCallSettings(workspaceSettings)
   const alias = settings.aliases.get(firstModelOf(body)) ?? null
   // Every refusal from here on names the alias.
   if (alias !== null) httpResponse.setHeader(deps.brand.headers.alias, alias.name)

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import { isUniqueViolation } from '@ratchet/db/is-unique-violation'
 import type { Row } from '@ratchet/db/row'
+import { withUniqueName } from '@ratchet/db/with-unique-name'
 import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { maxTools, type ShownTool, type ToolSettings } from './environment-tool.ts'
 import type { NewTool, NewVersion, ToolStore } from './tool-store.ts'
@@ -9,7 +9,7 @@ import type { NewTool, NewVersion, ToolStore } from './tool-store.ts'
 /** Tools in Postgres. */
 export function createPgTools(pool: Pool): ToolStore {
   return {
-    create: (tool) => withName(() => withinQuota(() => inTransaction(pool, (client) => create(client, tool)))),
+    create: (tool) => withUniqueName(() => withinQuota(() => inTransaction(pool, (client) => create(client, tool)))),
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<ToolRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : toolOf(rows[0])
@@ -22,7 +22,7 @@ export function createPgTools(pool: Pool): ToolStore {
       return { total: counted.rows[0]?.total ?? 0, tools: rows.map(toolOf) }
     },
     update: ({ workspaceId, toolId, version }, next) =>
-      withName(() =>
+      withUniqueName(() =>
         withinQuota(() =>
           inTransaction(pool, async (client) => {
             const values = [workspaceId, toolId, version, next.settings.name, next.at]
@@ -48,15 +48,6 @@ export function createPgTools(pool: Pool): ToolStore {
 }
 
 const foreignKeyViolation = '23503'
-
-async function withName<T>(work: () => Promise<T>): Promise<T | 'name'> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'name'
-    throw error
-  }
-}
 
 /** Keeps these advisory locks apart from those of other tables. */
 const lockSeed = 0x746f_6f6c

@@ -1,13 +1,8 @@
 import type { ToolAnswer } from '@ratchet/contracts/environment-tools'
+import { blotSecrets } from '@ratchet/service-kit/values/blot-secrets'
 import { isObject, parseJson } from '@ratchet/service-kit/values/json'
 
 export type AnswerRead = Pick<ToolAnswer, 'result' | 'truncated' | 'done' | 'reward'>
-
-/** Shortest secret whose occurrences are blotted out. Shorter ones would blot out ordinary words. */
-const minBlottedLength = 6
-/** Shortest part of one: a key without the scheme in front of it, as in `Bearer …`. */
-const minPartLength = 8
-const blot = '[secret]'
 
 /**
  * Reads what a tool answered: a text, or JSON with `result`, `done` and `reward`. Values of secrets are blotted out, and the text is
@@ -19,7 +14,7 @@ export function readAnswer(
   body: Buffer,
   { maxBytes, secrets }: { readonly maxBytes: number; readonly secrets: readonly string[] },
 ): AnswerRead {
-  const text = blotted(body.toString('utf8'), secrets)
+  const text = blotSecrets(body.toString('utf8'), secrets)
   const bytes = Buffer.from(text)
   if (body.length > maxBytes || bytes.length > maxBytes) {
     return { result: storable(cutText(bytes, maxBytes)), truncated: true, done: false, reward: null }
@@ -30,7 +25,7 @@ export function readAnswer(
   }
   const shown = value.result === undefined ? (value.detail ?? null) : value.result
   // JSON may write the characters of a secret as escapes.
-  const result = blotted(textOfResult(shown), secrets)
+  const result = blotSecrets(textOfResult(shown), secrets)
   return { result, truncated: false, done: value.done === true, reward: rewardOf(value.reward) }
 }
 
@@ -41,19 +36,6 @@ export function textOfResult(value: unknown): string {
 
 function rewardOf(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value <= 1 ? value : null
-}
-
-export function blotted(text: string, secrets: readonly string[]): string {
-  let shown = text
-  // The longest first: one may be a part of another.
-  const parts = secrets.flatMap((secret) => secret.split(/\s+/).filter(({ length }) => length >= minPartLength))
-  const whole = secrets.filter(({ length }) => length >= minBlottedLength)
-  for (const secret of [...new Set([...whole, ...parts])].sort((a, b) => b.length - a.length)) {
-    shown = shown.replaceAll(secret, blot)
-    const inJson = JSON.stringify(secret).slice(1, -1)
-    if (inJson !== secret) shown = shown.replaceAll(inJson, blot)
-  }
-  return shown
 }
 
 /** The beginning of a text, without half of a character at its end. */

@@ -34,8 +34,8 @@ export interface AgentStore {
   version(key: AgentKey, version: number): Promise<StoredVersion | null>
   /** @returns false when the version does not exist */
   publish(key: AgentKey, change: AgentChange & { readonly version: number }): Promise<boolean>
-  /** @returns false when it does not exist */
-  delete(key: AgentKey, change: AgentChange): Promise<boolean>
+  /** @returns `busy`: calls of it wait or are under way */
+  delete(key: AgentKey, change: AgentChange): Promise<'deleted' | 'absent' | 'busy'>
 }
 
 export interface AgentChange {

@@ -50,9 +50,12 @@ export function createPgAgents(pool: Pool): AgentStore {
       }),
     delete: (key, change) =>
       inTransaction(pool, async (client) => {
+        const locked = await client.query(lockStatement, [key.workspaceId, key.id])
+        if (locked.rowCount !== 1) return 'absent'
         const { rowCount } = await client.query(deleteStatement, [key.workspaceId, key.id, change.at])
-        if (rowCount === 1) await insertEvent(client, key, { ...change, kind: 'deleted', version: null })
-        return rowCount === 1
+        if (rowCount !== 1) return 'busy'
+        await insertEvent(client, key, { ...change, kind: 'deleted', version: null })
+        return 'deleted'
       }),
   }
 }
@@ -126,8 +129,14 @@ const publishStatement = `
   WHERE a.workspace_id = $1 AND a.id = $2 AND a.deleted_at IS NULL AND EXISTS (
     SELECT FROM agent_version v WHERE v.workspace_id = $1 AND v.agent_id = $2 AND v.version = $3)`
 
+/** No call of it can be created meanwhile. */
+const lockStatement = `
+  SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`
+
 const deleteStatement = `
-  UPDATE agent SET deleted_at = $3, updated_at = $3 WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`
+  UPDATE agent SET deleted_at = $3, updated_at = $3
+  WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL AND NOT EXISTS (
+    SELECT FROM call WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL)`
 
 const shown = `
   a.id, a.workspace_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec

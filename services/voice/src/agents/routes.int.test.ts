@@ -134,7 +134,13 @@ it.each([
   [{ turn_taking: { min_endpoint_ms: 1_000, max_endpoint_ms: 500 } }, 'INVALID_BODY', /max_endpoint_ms/],
   [{ voicemail: { action: 'message' } }, 'INVALID_BODY', /voicemail\.message/],
   [{ transfers: [{ name: 'desk', to: '0301234', description: 'd' }] }, 'INVALID_BODY', /transfers\.0\.to/],
-  [{ webhook_url: 'https://127.0.0.1/x' }, 'INVALID_BODY', /webhook_url/],
+  [{ webhook_url: 'https://example.com/x' }, 'INVALID_BODY', /webhook_url/],
+  [{ recording_enabled: true }, 'INVALID_BODY', /recording_enabled/],
+  [{ transfers: [{ name: 'desk', to: '+49301234', description: 'd' }] }, 'INVALID_BODY', /transfers/],
+  [{ criterion_ids: ['crit_1'] }, 'INVALID_BODY', /criterion_ids/],
+  [{ voicemail: { detect: true } }, 'INVALID_BODY', /voicemail/],
+  [{ speech: { speed: 1.2 } }, 'INVALID_BODY', /speech/],
+  [{ stt: { provider: 'deepgram' } }, 'INVALID_BODY', /stt/],
   [{ metadata: { text: 'x'.repeat(20_000) } }, 'INVALID_BODY', /16 KB/],
 ])('refuses %j with 400 %s', async (body, code, message) => {
   const refused = await create(body)

@@ -12,8 +12,6 @@ import {
   publishAgentVersion,
   updateAgent,
 } from '@ratchet/contracts/voice/agents'
-import type { BaseUrlRules } from '@ratchet/http/check-base-url'
-import { webhookUrlProblem } from '@ratchet/http/check-webhook-url'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
@@ -26,13 +24,12 @@ import { maxAgents, type StoredAgent } from './agent.ts'
 import { agentReply, versionReply } from './agent-reply.ts'
 import type { AgentStore, NewAgentVersion } from './agent-store.ts'
 import { checkSpeech, checkVariables } from './check-spec.ts'
+import { checkSupport } from './check-support.ts'
 import { specHash } from './spec-hash.ts'
 
 export interface AgentRouteDeps extends OnceDeps {
   readonly agents: AgentStore
   readonly voiceList: VoiceList
-  /** Addresses that workspaces may send webhooks to. */
-  readonly rules: BaseUrlRules
   readonly newId: () => string
 }
 
@@ -45,7 +42,11 @@ export function agentRoutes(router: Router, deps: AgentRouteDeps): void {
   mount(router, getAgent, async ({ params, identity }) => agentReply(await requireAgent(agents, identity, params.id)))
   mount(router, deleteAgent, async ({ params: { id }, identity }) => {
     const agent = await requireAgent(agents, identity, id)
-    if (!(await agents.delete(agent, change(deps, identity)))) throw notFound('agent')
+    const deleted = await agents.delete(agent, change(deps, identity))
+    if (deleted === 'absent') throw notFound('agent')
+    if (deleted === 'busy') {
+      throw new ServiceError('conflict', 'Calls of the agent wait or are under way. Stop them first.')
+    }
     return { object: 'agent' as const, id, deleted: true as const }
   })
   createRoute(router, deps)
@@ -110,14 +111,11 @@ function versionRoutes(router: Router, deps: AgentRouteDeps): void {
 }
 
 /** @throws ServiceError that names what is wrong */
-function checkedSpec({ voiceList, rules }: AgentRouteDeps, body: unknown): AgentSpec {
+function checkedSpec({ voiceList }: AgentRouteDeps, body: unknown): AgentSpec {
   const spec = parseInput(AgentSpec, body)
   const language = checkSpeech(spec, voiceList)
   checkVariables(spec)
-  const problem = spec.webhook_url === null ? null : webhookUrlProblem(spec.webhook_url, rules)
-  if (problem !== null) {
-    throw new ServiceError('invalid_request', `\`webhook_url\` is not allowed: ${problem}.`, { param: 'webhook_url' })
-  }
+  checkSupport(spec)
   return { ...spec, language }
 }
 

@@ -10,7 +10,7 @@ export function say(draft: Draft, clauses: readonly string[], atMs: number, sett
   let { piece } = draft.state.next
   const pieces = clauses.flatMap((text): Piece[] => {
     const spoken = speakableText(text, settings.language)
-    if (!/[\p{L}\p{N}]/u.test(spoken)) return []
+    if (!hasWords(spoken)) return []
     const audio = { durationMs: 0, isComplete: false, words: [], audioAtMs: atMs, retriedAfterMs: 0 }
     return [{ id: piece++, text, spoken, ...audio, requestedMs: null, isRetry: false }]
   })
@@ -23,6 +23,15 @@ export function say(draft: Draft, clauses: readonly string[], atMs: number, sett
     utterance: { ...utterance, pieces: [...utterance.pieces, ...pieces] },
   }
   requestSpeech(draft, atMs)
+}
+
+/** Whether anything of a text can be said. */
+export function isSpeakable(text: string, { language }: Pick<CallSettings, 'language'>): boolean {
+  return hasWords(speakableText(text, language))
+}
+
+function hasWords(spoken: string): boolean {
+  return /[\p{L}\p{N}]/u.test(spoken)
 }
 
 interface LineOptions {

@@ -1,5 +1,8 @@
-/** Why a call ended, as far as the engine decides it. */
-export type EngineEnd = 'max_duration' | 'silence' | 'llm_failed' | 'tts_failed' | 'agent_hangup'
+/** Why others than the caller and the agent end a call. */
+export type OutsideEnd = 'api_stop' | 'insufficient_credits' | 'billing_unavailable'
+
+/** Why a call ended, as far as the engine decides or is told it. */
+export type EngineEnd = 'max_duration' | 'silence' | 'llm_failed' | 'tts_failed' | 'agent_hangup' | OutsideEnd
 
 /** What happened. Times are milliseconds since the call was answered, of a monotonic clock. */
 export type CallEvent = { readonly atMs: number } & (
@@ -30,6 +33,9 @@ export type CallEvent = { readonly atMs: number } & (
   /** The transport has dropped what was not played. */
   | { readonly kind: 'cleared'; readonly utterance: number; readonly playedMs: number }
   | { readonly kind: 'time' }
+  /** The agent must say this: once nobody speaks, or at once. */
+  | { readonly kind: 'say'; readonly text: string; readonly isAtOnce: boolean }
+  | { readonly kind: 'end'; readonly reason: OutsideEnd }
   /** The caller hung up, or the connection is lost for good. */
   | { readonly kind: 'gone' }
 )

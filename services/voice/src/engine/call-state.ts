@@ -22,6 +22,8 @@ export interface CallState {
   /** Tools have answered while the agent spoke: a model goes on afterwards. */
   readonly isAnswerDue: boolean
   readonly turns: readonly Turn[]
+  /** What the agent was told to say, and has not begun to say. */
+  readonly lines: readonly { readonly text: string; readonly isAtOnce: boolean }[]
   /** The last sign of life by which silence is measured: a word of the caller, or the end of the agent's speech. */
   readonly activeMs: number
   readonly remindersSaid: number
@@ -108,11 +110,20 @@ export const newCall: CallState = {
   toolRounds: 0,
   isAnswerDue: false,
   turns: [],
+  lines: [],
   activeMs: 0,
   remindersSaid: 0,
   committed: 0,
   next: { request: 1, piece: 1, utterance: 1 },
 }
+
+/** A call that another process began. When the caller had spoken last, an answer is due. */
+export const resumedCall = (turns: readonly Turn[]): CallState => ({
+  ...newCall,
+  turns,
+  committed: turns.length,
+  isAnswerDue: turns.length > 0 && turns.at(-1)?.role !== 'agent',
+})
 
 export const newAnswer = (request: number, requestedMs: number, isRetry: boolean): Answer => ({
   request,

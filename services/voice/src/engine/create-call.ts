@@ -1,6 +1,6 @@
-import type { CallCommand, CallEvent, EngineEnd, Turn } from './call-events.ts'
+import type { CallCommand, CallEvent, EngineEnd, OutsideEnd, Turn } from './call-events.ts'
 import type { CallSettings } from './call-settings.ts'
-import { type CallState, newCall } from './call-state.ts'
+import { type CallState, newCall, resumedCall } from './call-state.ts'
 import type {
   AnswerWriter,
   CallTransport,
@@ -31,8 +31,10 @@ export interface CallDeps {
   readonly onTurn: (turn: Turn) => void
   /** @param reason why the engine ended the call; null: the caller left, or the line was lost */
   readonly onEnd: (reason: EngineEnd | null) => void
-  /** Every event, in order: `step` makes the same call of them again. */
-  readonly record?: (event: CallEvent) => void
+  /** Every event, in order, with what follows from it: `step` makes the same call of the events again. */
+  readonly record?: (event: CallEvent, commands: readonly CallCommand[], state: CallState) => void
+  /** What was said before, when another process began the call. Its first message is said again. */
+  readonly resumed?: { readonly turns: readonly Turn[]; readonly elapsedMs: number }
 }
 
 export interface Call extends TransportEvents {
@@ -40,6 +42,9 @@ export interface Call extends TransportEvents {
   answer(): void
   /** To be called every 20 ms. */
   tick(): void
+  /** The agent says a line: once nobody speaks, or at once. */
+  say(text: string, isAtOnce: boolean): void
+  end(reason: OutsideEnd): void
 }
 
 /** By how much the agent's voice is lowered while the caller may be interrupting. */
@@ -51,7 +56,7 @@ type UntimedEvent = CallEvent extends infer Event ? (Event extends CallEvent ? O
 export function createCall(deps: CallDeps): Call {
   const { settings, detector, nowMs } = deps
   const running: Running = {
-    state: newCall,
+    state: deps.resumed === undefined ? newCall : resumedCall(deps.resumed.turns),
     answeredMs: null,
     speaking: new Map(),
     order: createSpeechOrder(),
@@ -74,9 +79,9 @@ export function createCall(deps: CallDeps): Call {
 
   function takeEvent(event: CallEvent): void {
     if (running.state.phase === 'ended') return
-    deps.record?.(event)
     const { state, commands } = step(running.state, event, settings)
     running.state = state
+    deps.record?.(event, commands, state)
     const actions = { deps, running, recognizer, happen }
     for (const command of commands) carryOut(actions, command)
     if (state.phase === 'ended') end(actions, commands)
@@ -84,7 +89,7 @@ export function createCall(deps: CallDeps): Call {
 
   return {
     answer() {
-      running.answeredMs = nowMs()
+      running.answeredMs = nowMs() - (deps.resumed?.elapsedMs ?? 0)
       happen({ kind: 'answered' })
     },
     tick: () => happen({ kind: 'time' }),
@@ -96,7 +101,10 @@ export function createCall(deps: CallDeps): Call {
     onKey: (key) => happen({ kind: 'key', key }),
     onPlayed: (utterance, playedMs) => happen({ kind: 'played', utterance, playedMs }),
     onCleared: (utterance, playedMs) => happen({ kind: 'cleared', utterance, playedMs }),
+    onText: (text) => happen({ kind: 'recognized', text, isFinal: true }),
     onGone: () => happen({ kind: 'gone' }),
+    say: (text, isAtOnce) => happen({ kind: 'say', text, isAtOnce }),
+    end: (reason) => happen({ kind: 'end', reason }),
   }
 }
 

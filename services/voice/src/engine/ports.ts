@@ -17,6 +17,8 @@ export interface TransportEvents {
   /** Audio of the caller. */
   onAudio(pcm: Int16Array): void
   onKey(key: string): void
+  /** The caller wrote instead of speaking. */
+  onText(text: string): void
   /** Milliseconds of an utterance that the caller's side has played so far. */
   onPlayed(utterance: number, playedMs: number): void
   /** What was played of it in all. */

@@ -223,3 +223,29 @@ it('is made again, command for command, of its recorded events', () => {
   })
   expect(turns).toEqual(simulated.turns)
 })
+
+it('says a line that it was told to say: behind what it is saying, or instead of the rest', () => {
+  const simulated = startSimulatedCall({ settings: { firstMessage: 'One two three four five six seven eight.' } })
+  const { clock, call, ear, turns } = simulated
+  clock.runUntil(1_000)
+  call.say('Please hold the line.', false)
+  clock.runUntil(5_500)
+  expect(ear.map(({ text }) => text).join(' ')).toBe('One two three four five six seven eight. Please hold the line.')
+  call.say('A long line that nobody hears to its end, because another one is urgent.', false)
+  clock.runUntil(7_000)
+  call.say('Stop.', true)
+  clock.runUntil(9_000)
+  expect(turns.at(-1)?.text).toBe('Stop.')
+  expect(turns.at(-2)?.isInterrupted).toBe(true)
+  expect(ear.map(({ text }) => text).join(' ')).toContain(turns.at(-2)?.text)
+})
+
+it('ends when it is told to, with what was heard until then', () => {
+  const simulated = startSimulatedCall({ settings: { firstMessage: 'One two three four five six seven eight.' } })
+  simulated.clock.runUntil(1_500)
+  simulated.call.end('insufficient_credits')
+  expect(simulated.ends).toEqual(['insufficient_credits'])
+  const heard = simulated.ear.map(({ text }) => text)
+  expect(heard.length).toBeGreaterThan(2)
+  expect(heard.join(' ')).toContain(simulated.turns[0]!.text)
+})

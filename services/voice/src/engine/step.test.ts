@@ -36,6 +36,7 @@ const event = fc.oneof(
   },
   fc.record({ kind: fc.constant('recognized' as const), text, isFinal: fc.boolean() }),
   fc.record({ kind: fc.constant('verdict' as const), probability }),
+  fc.record({ kind: fc.constant('say' as const), text, isAtOnce: fc.boolean() }),
   fc.record({ kind: fc.constant('key' as const), key: fc.constantFrom('1', '#') }),
   fc.record({ kind: fc.constant('answer-text' as const), request: number, text }),
   fc.record({
@@ -96,7 +97,16 @@ it('ends every call by itself when nothing more happens, whatever happened befor
     {
       numRuns: 150,
       // A synthesizer that falls silent in the middle of a piece.
-      examples: [[[[{ kind: 'speech-audio', piece: 1, durationMs: 1, words: [] }, 0]]]],
+      examples: [
+        [[[{ kind: 'speech-audio', piece: 1, durationMs: 1, words: [] }, 0]]],
+        // A line without a word, while a model is asked.
+        [
+          [
+            [{ kind: 'key', key: '1' }, 0],
+            [{ kind: 'say', text: '---', isAtOnce: true }, 0],
+          ],
+        ],
+      ],
     },
   )
 })

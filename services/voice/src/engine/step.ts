@@ -1,7 +1,7 @@
 import { keypadTurn, passKeypadTime, pressKey } from '../keypad/collect-keys.ts'
-import { commitUtterance, drainAnswer, hangUpNow, sayLine } from './agent-speech.ts'
+import { commitUtterance, drainAnswer, hangUpNow, isSpeakable, sayLine } from './agent-speech.ts'
 import { takeEnd, takeFailure, takeText, watchAnswer } from './answers.ts'
-import type { CallCommand, CallEvent } from './call-events.ts'
+import type { CallCommand, CallEvent, EngineEnd } from './call-events.ts'
 import type { CallSettings } from './call-settings.ts'
 import { type CallState, callerText, type Draft } from './call-state.ts'
 import { enterKeys, finishTurn, followTurn, writeCallerTurn } from './caller-turn.ts'
@@ -52,6 +52,8 @@ const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
   played: takePlayed,
   cleared: takeCleared,
   time: passTime,
+  say: takeLine,
+  end: (draft, { atMs, reason }) => endCall(draft, atMs, reason),
   gone: (draft, event) => leave(draft, event.atMs),
 }
 
@@ -108,6 +110,30 @@ function takeEntry(draft: Draft, entry: string, atMs: number, settings: CallSett
   finishTurn(draft, atMs, settings)
 }
 
+function takeLine(
+  draft: Draft,
+  { text, isAtOnce, atMs }: Extract<CallEvent, { readonly kind: 'say' }>,
+  settings: CallSettings,
+): void {
+  // Nothing gives way to a line that cannot be heard.
+  if (!isSpeakable(text, settings)) return
+  draft.state = { ...draft.state, lines: [...draft.state.lines, { text, isAtOnce }] }
+  if (isAtOnce) stopUtterance(draft, atMs, 'confirmed')
+  sayLines(draft, atMs, settings)
+}
+
+/** Says what the agent was told to say, when its turn has come. */
+function sayLines(draft: Draft, atMs: number, settings: CallSettings): void {
+  const { lines, phase, utterance, endpointing, caller } = draft.state
+  const [line, ...others] = lines
+  if (line === undefined || utterance !== null) return
+  const isSilent = phase === 'listening' && endpointing.phase === 'idle' && caller.endedMs === null
+  if (!isSilent && !line.isAtOnce) return
+  drainAnswer(draft)
+  draft.state = { ...draft.state, lines: others }
+  sayLine(draft, line.text, { atMs, settings, isInterruptible: !line.isAtOnce })
+}
+
 function passTime(draft: Draft, { atMs }: { readonly atMs: number }, settings: CallSettings): void {
   if (settings.keypad !== null) {
     const { state, entry } = passKeypadTime(draft.state.keypad, atMs, settings.keypad)
@@ -122,6 +148,7 @@ function passTime(draft: Draft, { atMs }: { readonly atMs: number }, settings: C
   watchPlayout(draft, atMs, settings)
   finishTurn(draft, atMs, settings)
   answerResults(draft, atMs)
+  sayLines(draft, atMs, settings)
   watchSilence(draft, atMs, settings)
   if (atMs >= settings.maxDurationMs) endCall(draft, atMs, 'max_duration')
 }
@@ -140,7 +167,7 @@ function watchSilence(draft: Draft, atMs: number, settings: CallSettings): void 
   }
 }
 
-function endCall(draft: Draft, atMs: number, reason: 'silence' | 'max_duration'): void {
+function endCall(draft: Draft, atMs: number, reason: EngineEnd): void {
   if (draft.state.phase === 'ended') return
   leave(draft, atMs)
   hangUpNow(draft, reason)

@@ -1,12 +1,9 @@
 import { builtInVoiceTools, type UpdateVoiceTool } from '@ratchet/contracts/voice/tools'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { webhookUrlProblem } from '@ratchet/http/check-webhook-url'
+import type { SchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
-import { isObject } from '@ratchet/service-kit/values/json'
 import type { StoredTool, ToolSecrets, ToolSettings } from './voice-tool.ts'
-
-/** Most levels of a schema, one inside the other. */
-const maxSchemaDepth = 8
 
 /** @throws ServiceError `conflict` for a name that every agent's own tools have */
 export function checkToolName(name: string): void {
@@ -14,34 +11,28 @@ export function checkToolName(name: string): void {
   throw new ServiceError('conflict', `${name} is a tool that every agent has; choose another name.`, { param: 'name' })
 }
 
+export interface ToolRules {
+  /** Addresses that workspaces may call. */
+  readonly rules: BaseUrlRules
+  readonly schemas: Pick<SchemaChecks, 'problem'>
+}
+
 /** @throws ServiceError `invalid_request` for a schema or an address that cannot be used */
 export function checkToolSettings(
   { parameters, http }: Pick<ToolSettings, 'parameters' | 'http'>,
-  rules: BaseUrlRules,
+  { rules, schemas }: ToolRules,
 ): void {
-  if (depthOf(parameters) > 2 * maxSchemaDepth) {
-    throw invalidRequest('parameters', `\`parameters\` may have at most ${maxSchemaDepth} levels.`)
-  }
-  if (findKey(parameters, '$ref')) throw invalidRequest('parameters', '`parameters` may not have `$ref`.')
+  const wrong = schemas.problem(parameters)
+  if (wrong !== null) throw invalidRequest('parameters', `\`parameters\` cannot be used: ${wrong}.`)
   const problem = webhookUrlProblem(http.url, rules)
   if (problem !== null) throw invalidRequest('http.url', `\`http.url\` is not allowed: ${problem}.`)
-}
-
-/** Objects and lists, one inside the other. A level of a schema has `properties` and the schema of a property: two. */
-function depthOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
-}
-
-function findKey(value: unknown, key: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => findKey(item, key))
-  return isObject(value) && (Object.hasOwn(value, key) || Object.values(value).some((inner) => findKey(inner, key)))
 }
 
 /**
  * A tool after a change.
  *
- * @throws ServiceError `invalid_request` when secrets would be sent to another host than that for which they were stated
+ * @throws ServiceError `invalid_request` when secrets would be sent to another address than that for which they were stated:
+ *   another path of a host may be somebody else's, or show what it was sent
  */
 export function changedTool(
   { name, settings }: Pick<StoredTool, 'name' | 'settings'>,
@@ -57,8 +48,8 @@ export function changedTool(
     timeout_ms = settings.http.timeout_ms,
   } = newHttp
   const http = { url, method: settings.http.method, headers: open, timeout_ms }
-  if (originOf(url) !== originOf(settings.http.url) && kept.length > 0) {
-    const message = '`http.secret_headers` must be stated again, because `http.url` goes to another host.'
+  if (addressOf(url) !== addressOf(settings.http.url) && kept.length > 0) {
+    const message = '`http.secret_headers` must be stated again, because `http.url` is another address.'
     throw invalidRequest('http.secret_headers', message)
   }
   const headers = Object.fromEntries([...kept, ...added])
@@ -76,7 +67,7 @@ function stated<T extends object>(changes: T): Stated<T> {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Stated<T>
 }
 
-/** Scheme, host and port; the whole text when it is no URL, which is refused elsewhere. */
-function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url
+/** In its one spelling; the text as it is when it is no URL, which is refused elsewhere. */
+function addressOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).href : url
 }

@@ -1,8 +1,8 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
-import { isUniqueViolation } from '@ratchet/db/is-unique-violation'
 import type { Row } from '@ratchet/db/row'
+import { withUniqueName } from '@ratchet/db/with-unique-name'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 import { agentLockSeed } from '../agents/pg-agents.ts'
 import type { VoiceToolStore } from './tool-store.ts'
@@ -12,7 +12,7 @@ import { maxTools, type StoredTool, type ToolKey, type ToolSettings } from './vo
 export function createPgVoiceTools(pool: Pool): VoiceToolStore {
   return {
     create: (tool) =>
-      withName(() =>
+      withUniqueName(() =>
         inTransaction(pool, async (client) => {
           const { workspaceId, id, name, settings, secrets, userId, at } = tool
           await lockWorkspace(client, tool)
@@ -34,7 +34,7 @@ export function createPgVoiceTools(pool: Pool): VoiceToolStore {
       return { total: counted.rows[0]?.total ?? 0, tools: rows.map(toolOf) }
     },
     update: ({ workspaceId, id, version }, { name, settings, secrets, at }) =>
-      withName(() =>
+      withUniqueName(() =>
         inTransaction(pool, async (client) => {
           const values = [workspaceId, id, version, name, JSON.stringify(settings), at]
           if ((await client.query(updateStatement, values)).rowCount !== 1) return 'changed' as const
@@ -56,15 +56,6 @@ export function createPgVoiceTools(pool: Pool): VoiceToolStore {
 
 async function lockWorkspace(client: PoolClient, { workspaceId }: Pick<ToolKey, 'workspaceId'>): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, agentLockSeed])
-}
-
-async function withName<T>(work: () => Promise<T>): Promise<T | 'name'> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'name'
-    throw error
-  }
 }
 
 function columnsOf({ keyId, nonce, ciphertext }: SealedSecret) {

@@ -1,3 +1,5 @@
+import { blotSecrets } from '@ratchet/service-kit/values/blot-secrets'
+
 /** Media types of results that a model can read. */
 const readable = /^(?:application\/(?:[\w.+-]{0,60}\+)?json|text\/(?:plain|csv|markdown))(?:\s*;|$)/i
 
@@ -17,8 +19,7 @@ const cutNote = '\n[the result was longer, and is cut here]'
  */
 export function readResult(type: string, body: Buffer, { maxBytes, secrets }: Limits): string | null {
   if (type !== '' && !readable.test(type)) return null
-  let text = body.toString('utf8')
-  for (const secret of secrets) text = text.replaceAll(secret, '[secret]')
+  const text = blotSecrets(body.toString('utf8'), secrets)
   const bytes = Buffer.from(text.replaceAll('\0', ''))
   if (bytes.length <= maxBytes) return bytes.toString('utf8')
   // A character that the cut divides is left out.

@@ -71,7 +71,8 @@ it.each([
   [{ http: { url: 'https://10.0.0.1/x' } }, /http\.url/],
   [{ http: { url: 'https://localhost/x' } }, /http\.url/],
   [{ parameters: { type: 'array' } }, /parameters/],
-  [{ parameters: { $ref: '#/$defs/a' } }, /\$ref/],
+  [{ parameters: { $ref: '#/$defs/a' } }, /parameters/],
+  [{ parameters: { type: 'object', properties: { a: { pattern: '(' } } } }, /parameters/],
   [{ name: '1tool' }, /name/],
   [{ http: { url: 'https://example.com', timeout_ms: 30_000 } }, /http\.timeout_ms/],
   [{ http: { ...newTool.http, secret_headers: { authorization: 'short' } } }, /secret_headers/],
@@ -81,14 +82,16 @@ it.each([
   expect(refused.body).toEqual({ error: { code: 'INVALID_BODY', message: expect.stringMatching(message) } })
 })
 
-it('changes a tool, and keeps secrets only for the host for which they were stated', async () => {
+it('changes a tool, and keeps secrets only for the address for which they were stated', async () => {
   const { body: tool } = await create()
   const path = `/v1/tools/${tool.id}`
   const change = (body: object, headers = {}) => send('patch', path, { body, headers })
-  expect((await change({ http: { url: 'https://example.com/other' } })).body).toMatchObject({
+  expect((await change({ http: { url: newTool.http.url, timeout_ms: 900 } })).body).toMatchObject({
     version: 2,
-    http: { url: 'https://example.com/other', secret_header_names: ['authorization'] },
+    http: { timeout_ms: 900, secret_header_names: ['authorization'] },
   })
+  const other = await change({ http: { url: 'https://example.com/other' } })
+  expect(other.body.error.message).toMatch(/must be stated again/)
   const moved = await change({ http: { url: 'https://example.org/' } })
   expect(moved.body.error.message).toMatch(/must be stated again/)
   const stated = await change({

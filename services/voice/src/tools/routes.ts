@@ -11,7 +11,6 @@ import {
   type VoiceTool,
 } from '@ratchet/contracts/voice/tools'
 import { voiceToolPlace } from '@ratchet/contracts/voice/voice-tool-place'
-import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
@@ -20,15 +19,13 @@ import { type SecretBox, SecretUnreadable } from '@ratchet/service-kit/identity/
 import type { Router } from 'express'
 import { requiredVersion, requireVersion } from '../if-match.ts'
 import { callTool } from './call-tool.ts'
-import { changedTool, checkToolName, checkToolSettings } from './check-tool.ts'
+import { changedTool, checkToolName, checkToolSettings, type ToolRules } from './check-tool.ts'
 import type { VoiceToolStore } from './tool-store.ts'
 import { maxTools, type StoredTool, type ToolKey, type ToolSecrets } from './voice-tool.ts'
 
-export interface VoiceToolRouteDeps extends OnceDeps {
+export interface VoiceToolRouteDeps extends OnceDeps, ToolRules {
   readonly tools: VoiceToolStore
   readonly secrets: SecretBox
-  /** Addresses that workspaces may call. */
-  readonly rules: BaseUrlRules
   readonly randomBytes: (count: number) => Uint8Array
   readonly newId: () => string
 }
@@ -62,7 +59,7 @@ function createRoute(router: Router, deps: VoiceToolRouteDeps): void {
     const { secret_headers: headers, ...openHttp } = http
     const settings = { ...others, http: { ...openHttp, secret_header_names: Object.keys(headers) } }
     checkToolName(name)
-    checkToolSettings(settings, deps.rules)
+    checkToolSettings(settings, deps)
     const order = { request, identity, endpoint: createVoiceTool.path, body }
     const { answer, headers: replyHeaders } = await answerJsonOnce(deps, order, async () => {
       const key = { workspaceId: identity.workspaceId, id: newId() }
@@ -89,7 +86,7 @@ function updateRoute(router: Router, deps: VoiceToolRouteDeps): void {
     requireVersion(tool.version, requiredVersion(request))
     const { name, settings, secrets } = changedTool(tool, open(deps, tool), body)
     checkToolName(name)
-    checkToolSettings(settings, deps.rules)
+    checkToolSettings(settings, deps)
     const next = { name, settings, secrets: seal(deps, tool, secrets), at: now() }
     const updated = await tools.update(tool, next)
     if (updated === 'name') throw nameTaken(name)

@@ -22,7 +22,7 @@ const simulatedVoice: Voice = {
   name: 'readable',
   languages: simulatedLanguages,
   gender: 'neutral',
-  usd_per_1000_characters: 0,
+  usd_per_1000_characters: 0.015,
   available: true,
 }
 

@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { mountedEndpoint } from '../endpoint.ts'
+import { recordOf } from '../list-of.ts'
+import { pageLimit, pageOf, pageOffset } from '../page.ts'
+import { moment, wholeNumber } from '../query-values.ts'
+import { storable } from '../storable.ts'
+import { agentFields } from './agent-fields.ts'
+import { endReasons } from './end-reasons.ts'
+import { voiceEnvironments } from './voice-key.ts'
+
+export const callStatuses = ['queued', 'in_progress', 'completed', 'canceled', 'no_answer'] as const
+export type CallStatus = (typeof callStatuses)[number]
+
+/** Who ended a call. */
+export const callEnders = ['caller', 'agent', 'api', 'system'] as const
+export type CallEnder = (typeof callEnders)[number]
+
+const maxVariables = 50
+const version = z.int().min(1).max(1_000_000)
+
+export const CreateCall = z.strictObject({
+  agent_id: z.string().max(100),
+  type: z.literal('web').describe('`web`: a browser or a program connects to `join_url`.'),
+  agent_version: version.optional().describe('Without it: the published one.'),
+  variables: recordOf(z.string().max(64), storable(z.string().max(2_000)))
+    .refine((values) => Object.keys(values).length <= maxVariables, `At most ${maxVariables} variables.`)
+    .default({})
+    .describe('Values of the variables that the agent declares.'),
+  metadata: agentFields.metadata.default({}),
+  max_duration_seconds: agentFields.max_duration_seconds.optional().describe('Instead of that of the agent.'),
+  first_message: agentFields.first_message.optional().describe('Instead of that of the agent.'),
+})
+export type CreateCall = z.output<typeof CreateCall>
+
+const shown = {
+  object: z.literal('call'),
+  id: z.string(),
+  type: z.enum(['web']),
+  status: z.enum(callStatuses),
+  env: z.enum(voiceEnvironments),
+  agent_id: z.string(),
+  agent_version: version,
+  trace_id: z.string().describe('The trace of its requests to models: the id of the call.'),
+  variables: z.record(z.string(), z.string()).describe('Without those that the agent declares secret.'),
+  metadata: z.record(z.string(), z.unknown()),
+  created_at: z.iso.datetime(),
+  answered_at: z.iso.datetime().nullable(),
+  ended_at: z.iso.datetime().nullable(),
+  duration_seconds: z.number().min(0).nullable().describe('Time in which the agent talked with the caller.'),
+  ended_reason: z.enum(endReasons).nullable(),
+  ended_by: z.enum(callEnders).nullable(),
+  worker_generations: z.int().min(0).describe('How many workers have held the call: more than one after a failure.'),
+}
+
+export const Call = z.object(shown)
+export type Call = z.infer<typeof Call>
+
+export const CreatedCall = z.object({
+  ...shown,
+  join_url: z.string().describe('A WebSocket.'),
+  client_token: z.string().describe('Sent in the first message on it. Accepted once, within 60 seconds.'),
+})
+export type CreatedCall = z.infer<typeof CreatedCall>
+
+const milliseconds = z.int().min(0)
+
+export const TurnLatency = z.object({
+  eot_ms: milliseconds.describe('From the last sound of the caller until the turn was found to be over.'),
+  stt_ms: milliseconds.nullable().describe('From the last sound of the caller until its words were recognized.'),
+  llm_ttft_ms: milliseconds.nullable().describe('From the request until the first text of the model.'),
+  tts_ttfa_ms: milliseconds.nullable().describe('From the first clause until its first audio.'),
+  total_ms: milliseconds
+    .nullable()
+    .describe('From the last sound of the caller until the first of the agent was played.'),
+})
+export type TurnLatency = z.infer<typeof TurnLatency>
+
+export const CallTurn = z.object({
+  index: z.int().min(0),
+  role: z.enum(['caller', 'agent', 'tool']),
+  text: z.string().describe('What the agent said is what the caller heard of it.'),
+  start_ms: milliseconds,
+  end_ms: milliseconds,
+  interrupted: z.boolean(),
+  said_ms: milliseconds.nullable().describe('How much of the audio of the agent was played.'),
+  tool_call: z.object({ id: z.string(), name: z.string(), arguments: z.string() }).nullable(),
+})
+export type CallTurn = z.infer<typeof CallTurn>
+
+const usd = z.number().min(0)
+
+export const CallCosts = z.object({
+  telephony_usd: usd,
+  stt_usd: usd,
+  llm_usd: usd,
+  tts_usd: usd,
+  platform_usd: usd,
+  total_usd: usd,
+  settled: z.boolean().describe('False while charges are under way.'),
+})
+export type CallCosts = z.infer<typeof CallCosts>
+
+export const CallDetails = z.object({
+  ...shown,
+  transcript: z.array(CallTurn).nullable().describe('Null when it was not asked for, or was deleted.'),
+  cost: CallCosts.nullable().describe('Null when it cannot be read at the moment.'),
+  cost_usd: usd.nullable(),
+  latency: z.object({
+    p50_ms: milliseconds.nullable(),
+    p95_ms: milliseconds.nullable(),
+    turns: z.array(TurnLatency),
+  }),
+})
+export type CallDetails = z.infer<typeof CallDetails>
+
+/** Kinds of events of a call. */
+export const callEventKinds = ['status', 'partial', 'turn', 'interruption', 'tool', 'latency', 'end'] as const
+export type CallEventKind = (typeof callEventKinds)[number]
+
+export const CallEvent = z.object({
+  object: z.literal('call.event'),
+  seq: z.int().min(1).describe('Counts the events of a call.'),
+  kind: z.enum(callEventKinds),
+  at_ms: milliseconds.nullable().describe('Since the call was answered; null before.'),
+  data: z.record(z.string(), z.unknown()),
+})
+export type CallEvent = z.infer<typeof CallEvent>
+
+const ofCall = z.strictObject({ id: z.string().max(100) })
+
+export const createCall = mountedEndpoint({
+  method: 'post',
+  path: '/v1/calls/create',
+  summary: 'Create a call.',
+  description:
+    'The first minute is held from the wallet; 402 when it is not covered. A web call waits 60 seconds for its caller. `Idempotency-Key` is honoured for 24 hours.',
+  permission: 'owner_admin',
+  body: CreateCall,
+  reply: CreatedCall,
+  status: 201,
+  errors: ['not_found', 'conflict', 'insufficient_balance', 'service_unavailable', 'idempotency_conflict'],
+  requestHeaders: ['Idempotency-Key'],
+})
+
+export const listCalls = mountedEndpoint({
+  method: 'get',
+  path: '/v1/calls',
+  summary: 'List calls.',
+  description: 'The newest first.',
+  permission: 'any',
+  query: z.strictObject({
+    agent_id: z.string().max(100).optional(),
+    agent_version: wholeNumber({ min: 1, max: 1_000_000 }).optional(),
+    status: z.enum(callStatuses).optional(),
+    env: z.enum(voiceEnvironments).optional(),
+    ended_reason: z.enum(endReasons).optional(),
+    start: moment.optional().describe('Created at this time or later.'),
+    end: moment.optional().describe('Created before this time.'),
+    limit: pageLimit,
+    offset: pageOffset,
+  }),
+  reply: pageOf(Call),
+  errors: ['not_found'],
+})
+
+export const getCall = mountedEndpoint({
+  method: 'get',
+  path: '/v1/calls/:id',
+  summary: 'Get a call.',
+  description: 'With its transcript, cost and latencies.',
+  permission: 'any',
+  params: ofCall,
+  query: z.strictObject({ transcript: z.enum(['full', 'none']).default('full') }),
+  reply: CallDetails,
+  errors: ['not_found'],
+})
+
+export const listCallEvents = mountedEndpoint({
+  method: 'get',
+  path: '/v1/calls/:id/events',
+  summary: 'List or follow the events of a call.',
+  description:
+    'With `Accept: text/event-stream`, a stream that ends with the call; `Last-Event-ID` goes on behind an event.',
+  permission: 'any',
+  params: ofCall,
+  query: z.strictObject({
+    after: wholeNumber({ min: 0, max: 1_000_000_000 }).default(0).describe('Only events with a greater `seq`.'),
+    limit: pageLimit,
+  }),
+  reply: z.object({ object: z.literal('list'), data: z.array(CallEvent), has_more: z.boolean() }),
+  errors: ['not_found', 'rate_limit_exceeded'],
+  streams: true,
+})
+
+export const stopCall = mountedEndpoint({
+  method: 'post',
+  path: '/v1/calls/:id/stop',
+  summary: 'End a call.',
+  description: 'One that has ended already is answered as it is.',
+  permission: 'owner_admin',
+  params: ofCall,
+  reply: Call,
+  errors: ['not_found'],
+})
+
+export const sayInCall = mountedEndpoint({
+  method: 'post',
+  path: '/v1/calls/:id/say',
+  summary: 'Let the agent say something.',
+  description: 'After what it is saying, or instead of the rest with `interrupt`. The call must be in progress.',
+  permission: 'owner_admin',
+  params: ofCall,
+  body: z.strictObject({
+    text: storable(z.string().min(1).max(2_000)),
+    interrupt: z.boolean().default(false),
+  }),
+  reply: Call,
+  status: 202,
+  errors: ['not_found', 'conflict'],
+})
+
+export const eraseCall = mountedEndpoint({
+  method: 'delete',
+  path: '/v1/calls/:id',
+  summary: 'Erase what was said in a call.',
+  description: 'Transcript, events, variables and metadata. What it cost stays. The call must have ended.',
+  permission: 'owner_admin',
+  params: ofCall,
+  reply: z.object({ object: z.literal('call'), id: z.string(), deleted: z.literal(true) }),
+  errors: ['not_found', 'conflict'],
+})

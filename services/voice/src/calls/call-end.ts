@@ -1,0 +1,15 @@
+import type { CallEnder } from '@ratchet/contracts/voice/calls'
+import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
+import type { CallEnd } from './call.ts'
+
+const enders: { readonly [Reason in EndReason]?: CallEnder } = {
+  caller_hangup: 'caller',
+  agent_hangup: 'agent',
+  api_stop: 'api',
+  canceled: 'api',
+}
+
+/** The end of a call that was answered. */
+export function callEndOf(reason: EndReason): { readonly kind: 'ended' } & CallEnd {
+  return { kind: 'ended', status: 'completed', reason, by: enders[reason] ?? 'system' }
+}

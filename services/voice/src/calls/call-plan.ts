@@ -1,0 +1,79 @@
+import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import { type CallSettings, endCallTool, type ToolManner } from '../engine/call-settings.ts'
+import type { StoredTool } from '../tools/voice-tool.ts'
+import type { CallOverrides } from './call.ts'
+import { fillIn } from './call-variables.ts'
+import type { DescribedTool, WriterSettings } from './call-writers.ts'
+import { spokenLines } from './spoken-lines.ts'
+
+/** How a call is held: all of it follows from the version of its agent and from what the call itself states. */
+export interface CallPlan {
+  readonly settings: CallSettings
+  readonly writer: WriterSettings
+}
+
+export interface PlanInput {
+  readonly spec: AgentSpec
+  /** Those of the agent that still exist. */
+  readonly tools: readonly Pick<StoredTool, 'name' | 'settings'>[]
+  readonly overrides: CallOverrides
+  readonly variables: Readonly<Record<string, string>>
+  /** Whether another worker began the call. */
+  readonly isResumed: boolean
+}
+
+export function planCall(input: PlanInput): CallPlan {
+  const { spec, tools, overrides, variables } = input
+  const { language, turn_taking: turns } = spec
+  const { filler, apology } = spokenLines(language)
+  const settings: CallSettings = {
+    language,
+    firstMessage: firstMessageOf(input),
+    isFirstMessageInterruptible: turns.first_message_interruptible,
+    endpointing: {
+      detector: turns.detector,
+      minEndpointMs: turns.min_endpoint_ms,
+      maxEndpointMs: turns.max_endpoint_ms,
+      language,
+    },
+    interrupting: { sensitivity: spec.interruption_sensitivity, language, backchannels: turns.backchannels },
+    keypad: spec.dtmf.enabled ? { finishOn: spec.dtmf.finish_on, timeoutMs: spec.dtmf.timeout_ms } : null,
+    silenceTimeoutMs: spec.silence_timeout_seconds * 1_000,
+    reminders: spec.reminders.map((line) => fillIn(line, variables)),
+    maxDurationMs: (overrides.maxDurationSeconds ?? spec.max_duration_seconds) * 1_000,
+    tools: Object.fromEntries(tools.map(({ name, settings: tool }) => [name, mannerOf(tool)])),
+    canEndCall: spec.end_call,
+    lines: { filler, apology },
+  }
+  const writer: WriterSettings = {
+    model: spec.model,
+    systemPrompt: fillIn(spec.system_prompt, variables),
+    temperature: spec.temperature,
+    maxTokens: spec.max_response_tokens,
+    tools: [...tools.map(describe), ...(spec.end_call ? [endCall] : [])],
+  }
+  return { settings, writer }
+}
+
+function firstMessageOf({ spec, overrides, variables, isResumed }: PlanInput): string | null {
+  const { resumed, disclosure } = spokenLines(spec.language)
+  if (isResumed) return resumed
+  const own = overrides.firstMessage === undefined ? spec.first_message : overrides.firstMessage
+  const message = spec.first_message_mode === 'agent_speaks' && own !== null ? fillIn(own, variables) : null
+  const parts = [spec.ai_disclosure ? disclosure : null, message].filter((part) => part !== null)
+  return parts.length === 0 ? null : parts.join(' ')
+}
+
+function mannerOf({ speak_after_ms: speakAfterMs, filler }: StoredTool['settings']): ToolManner {
+  return { speakAfterMs, filler }
+}
+
+function describe({ name, settings: { description, parameters } }: PlanInput['tools'][number]): DescribedTool {
+  return { name, description, parameters }
+}
+
+const endCall: DescribedTool = {
+  name: endCallTool,
+  description: 'Ends the call. Call it after the last words, when the caller needs nothing else.',
+  parameters: { type: 'object', properties: {}, additionalProperties: false },
+}

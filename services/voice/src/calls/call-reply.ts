@@ -1,0 +1,81 @@
+import { publicId } from '@ratchet/contracts/public-id'
+import type { Call, CallCosts, CallDetails, CallTurn } from '@ratchet/contracts/voice/calls'
+import type { StoredCall, WrittenTurn } from './call.ts'
+import type { CallCost } from './call-money.ts'
+
+export function callReply(call: StoredCall): Call {
+  const id = publicId('call', call.id)
+  return {
+    object: 'call',
+    id,
+    type: call.type,
+    status: call.status,
+    env: call.env,
+    agent_id: publicId('agent', call.agentId),
+    agent_version: call.agentVersion,
+    trace_id: id,
+    variables: { ...call.variables },
+    metadata: { ...call.metadata },
+    created_at: call.createdAt.toISOString(),
+    answered_at: call.answeredAt?.toISOString() ?? null,
+    ended_at: call.endedAt?.toISOString() ?? null,
+    duration_seconds: call.answeredAt === null ? null : call.usage.answeredMs / 1_000,
+    ended_reason: call.endedReason,
+    ended_by: call.endedBy,
+    worker_generations: call.generation,
+  }
+}
+
+export interface CallParts {
+  readonly call: StoredCall
+  readonly turns: readonly WrittenTurn[]
+  readonly cost: CallCost | null
+  readonly withTranscript: boolean
+}
+
+export function detailsReply({ call, turns, cost, withTranscript }: CallParts): CallDetails {
+  const latencies = turns.flatMap(({ latency }) => latency ?? [])
+  const totals = latencies.flatMap(({ total_ms: total }) => total ?? []).toSorted((a, b) => a - b)
+  const costs = cost === null ? null : costsReply(cost)
+  return {
+    ...callReply(call),
+    transcript: withTranscript && call.erasedAt === null ? turns.map(turnReply) : null,
+    cost: costs,
+    cost_usd: costs?.total_usd ?? null,
+    latency: { p50_ms: quantile(totals, 0.5), p95_ms: quantile(totals, 0.95), turns: latencies },
+  }
+}
+
+function turnReply({ index, role, text, startMs, endMs, isInterrupted, playedMs, call }: WrittenTurn): CallTurn {
+  return {
+    index,
+    role,
+    text,
+    start_ms: startMs,
+    end_ms: endMs,
+    interrupted: isInterrupted,
+    said_ms: playedMs,
+    tool_call: call === undefined ? null : { id: call.id, name: call.name, arguments: call.arguments },
+  }
+}
+
+/** The value below which a share of the sorted values lies; null without values. */
+function quantile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? null
+}
+
+const usdOf = (nano: bigint): number => Number(nano) / 1e9
+
+function costsReply(cost: CallCost): CallCosts {
+  const { telephonyNano, recognitionNano, modelNano, synthesisNano, platformNano, isSettled } = cost
+  const total = telephonyNano + recognitionNano + modelNano + synthesisNano + platformNano
+  return {
+    telephony_usd: usdOf(telephonyNano),
+    stt_usd: usdOf(recognitionNano),
+    llm_usd: usdOf(modelNano),
+    tts_usd: usdOf(synthesisNano),
+    platform_usd: usdOf(platformNano),
+    total_usd: usdOf(total),
+    settled: isSettled,
+  }
+}

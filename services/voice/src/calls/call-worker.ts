@@ -1,0 +1,215 @@
+import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import { type MediaRequest, mediaCloseCodes } from '@ratchet/contracts/voice/media-messages'
+import type { MediaPeer } from '../media/media-peer.ts'
+import type { StoredCall } from './call.ts'
+import { callEndOf } from './call-end.ts'
+import type { CallMeter, CallMoney, PaidCall } from './call-money.ts'
+import { HeldSession, type HoldCallDeps } from './hold-call.ts'
+import { hashMediaToken, newMediaToken } from './media-token.ts'
+import type { Played, ReadyCall } from './prepare-call.ts'
+import type { PreparedCall } from './prepared-call.ts'
+import { spokenLines } from './spoken-lines.ts'
+
+export interface CallWorkerDeps extends HoldCallDeps {
+  readonly money: CallMoney
+  readonly workerId: string
+  readonly maxCalls: number
+  readonly prepare: (call: StoredCall, played: Played | null) => Promise<ReadyCall>
+  readonly paidCallOf: (call: StoredCall, spec: AgentSpec) => PaidCall
+  readonly randomBytes: (count: number) => Uint8Array
+}
+
+/** The first message of a connection. */
+export type MediaStart = Extract<MediaRequest, { readonly type: 'start' }>
+
+/** Where messages of a connection go. */
+export interface MediaSession {
+  takeAudio(bytes: Buffer): void
+  take(message: Exclude<MediaRequest, { readonly type: 'start' }>): void
+  closed(isOnPurpose: boolean): void
+}
+
+/** The calls that this process holds. */
+export interface CallWorker {
+  readonly hasRoom: boolean
+  readonly calls: number
+  /**
+   * A caller connects with a token. The peer is closed when it is not accepted.
+   *
+   * @returns null then
+   */
+  open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null>
+  /** Says that the calls are held, and drops those that another worker holds. To be called every few seconds. */
+  renew(): Promise<void>
+  /** Does what the API asks. To be called some times a second. @returns how much it was */
+  obey(): Promise<number>
+  /** Takes no more calls. */
+  retire(): Promise<void>
+  /** Asks all callers to connect to other workers. Resolves when everything is written. */
+  handOver(): Promise<void>
+}
+
+const prepareTries = { count: 5, everyMs: 300 }
+
+export function createCallWorker(deps: CallWorkerDeps): CallWorker {
+  return new LiveCalls(deps)
+}
+
+class LiveCalls implements CallWorker {
+  readonly #deps: CallWorkerDeps
+  readonly #sessions = new Map<string, HeldSession>()
+  #opening = 0
+  #isRetired = false
+
+  constructor(deps: CallWorkerDeps) {
+    this.#deps = deps
+  }
+
+  get calls(): number {
+    return this.#sessions.size + this.#opening
+  }
+
+  get hasRoom(): boolean {
+    return !this.#isRetired && this.calls < this.#deps.maxCalls
+  }
+
+  async open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
+    if (!this.hasRoom) {
+      peer.close(mediaCloseCodes.full)
+      return null
+    }
+    this.#opening++
+    try {
+      return await this.#claim(callId, start, peer)
+    } catch (error) {
+      this.#deps.onError(error, { callId })
+      peer.close(mediaCloseCodes.full)
+      return null
+    } finally {
+      this.#opening--
+    }
+  }
+
+  async #claim(callId: string, { token, played }: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
+    const { work, workerId, randomBytes } = this.#deps
+    const resumeToken = newMediaToken(randomBytes)
+    const hashes = { tokenHash: hashMediaToken(token), nextHash: hashMediaToken(resumeToken) }
+    const claimed = await work.claim({ id: callId, ...hashes, workerId })
+    if (claimed === null) {
+      peer.close(mediaCloseCodes.refused)
+      return null
+    }
+    // The caller may have come back to the worker that still holds the lost line. What it says then is in the transcript.
+    const before = this.#sessions.get(claimed.id)
+    before?.drop()
+    await before?.done
+    const ready = await this.#prepare(claimed, played ?? null)
+    const begun = await beginMeter(this.#deps, ready, () => this.#sessions.get(claimed.id))
+    if ('refused' in begun) {
+      await endUnbegun(this.#deps, ready, begun.refused, peer)
+      return null
+    }
+    try {
+      return this.#hold({ ...ready, resumeToken, meter: begun.meter }, peer)
+    } catch (error) {
+      await begun.meter.settle(claimed.usage)
+      throw error
+    }
+  }
+
+  /** The token is used up: a failure that passes must not end the call. */
+  async #prepare(call: StoredCall, played: Played | null): Promise<ReadyCall> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#deps.prepare(call, played)
+      } catch (error) {
+        if (tried === prepareTries.count) throw error
+        this.#deps.onError(error, { callId: call.id })
+        await this.#deps.pause(prepareTries.everyMs)
+      }
+    }
+  }
+
+  #hold(prepared: PreparedCall, peer: MediaPeer): MediaSession {
+    const { id } = prepared.call
+    const session = new HeldSession(this.#deps, prepared, peer)
+    this.#sessions.set(id, session)
+    void session.done.then(() => {
+      if (this.#sessions.get(id) === session) this.#sessions.delete(id)
+    })
+    return session
+  }
+
+  async renew(): Promise<void> {
+    const held = [...this.#sessions.values()]
+    const calls = held.map((session) => {
+      const { workspaceId, id, generation } = session.call
+      return { workspaceId, id, generation, usage: session.usage() }
+    })
+    const renewed = await this.#deps.work.renew(this.#deps.workerId, calls)
+    const states = new Map(renewed.map((state) => [state.id, state]))
+    for (const session of held) {
+      const state = states.get(session.call.id)
+      if (state === undefined) session.drop()
+      else if (state.isStopRequested) session.command({ kind: 'stop' })
+    }
+    await this.#publish()
+  }
+
+  async obey(): Promise<number> {
+    if (this.#sessions.size === 0) return 0
+    const commands = await this.#deps.work.takeCommands(this.#deps.workerId)
+    for (const { callId, ...command } of commands) this.#sessions.get(callId)?.command(command)
+    return commands.length
+  }
+
+  async retire(): Promise<void> {
+    this.#isRetired = true
+    await this.#publish()
+  }
+
+  async handOver(): Promise<void> {
+    const held = [...this.#sessions.values()]
+    for (const session of held) session.handOver()
+    await Promise.all(held.map(({ done }) => done))
+  }
+
+  #publish(): Promise<void> {
+    const { work, workerId: id, maxCalls } = this.#deps
+    return work.publish({ id, calls: this.calls, maxCalls: this.#isRetired ? 0 : maxCalls })
+  }
+}
+
+type Begun = { readonly meter: CallMeter } | { readonly refused: 'insufficient_credits' | 'billing_unavailable' }
+
+async function beginMeter(
+  { money, paidCallOf, onError }: CallWorkerDeps,
+  { call, spec }: ReadyCall,
+  session: () => HeldSession | undefined,
+): Promise<Begun> {
+  const { generation, usage } = call
+  const events = {
+    onLow: () => session()?.say(spokenLines(spec.language).creditsLow),
+    onEmpty: (reason: 'insufficient_credits' | 'billing_unavailable') => session()?.endUnpaid(reason),
+  }
+  try {
+    const meter = await money.begin(paidCallOf(call, spec), { generation, usage }, events)
+    return meter === 'refused' ? { refused: 'insufficient_credits' } : { meter }
+  } catch (error) {
+    onError(error, { callId: call.id })
+    return { refused: 'billing_unavailable' }
+  }
+}
+
+/** A call that nobody pays ends before a word is said. */
+async function endUnbegun(
+  { work }: CallWorkerDeps,
+  { call }: ReadyCall,
+  reason: 'insufficient_credits' | 'billing_unavailable',
+  peer: MediaPeer,
+): Promise<void> {
+  const { status, by } = callEndOf(reason)
+  await work.end(call, { status, reason, by, usage: call.usage })
+  peer.send({ type: 'end', status, reason })
+  peer.close(mediaCloseCodes.ended)
+}

@@ -1,0 +1,101 @@
+import type { CallEnder, CallEventKind, CallStatus, TurnLatency } from '@ratchet/contracts/voice/calls'
+import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
+import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
+import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
+import type { Turn } from '../engine/call-events.ts'
+import type { SpokenPiece } from '../heard/utterance.ts'
+import type { CallUsage } from './call-money.ts'
+
+export interface CallKey {
+  readonly workspaceId: string
+  /** UUID. */
+  readonly id: string
+}
+
+/** What a call has instead of the settings of its agent. */
+export interface CallOverrides {
+  readonly firstMessage?: string | null
+  readonly maxDurationSeconds?: number
+}
+
+export interface NewCall extends CallKey {
+  readonly userId: string
+  readonly agentId: string
+  readonly agentVersion: number
+  readonly env: VoiceEnvironment
+  readonly overrides: CallOverrides
+  /** Those that are not secret. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Null: no variable is secret. */
+  readonly secretVariables: SealedSecret | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly tokenHash: Uint8Array
+  readonly tokenExpiresAt: Date
+  readonly retentionDays: number
+  readonly at: Date
+}
+
+/** What the agent is saying, so that another worker knows what the caller heard of it. */
+export interface SpokenNow {
+  readonly utterance: number
+  readonly startMs: number
+  readonly pieces: readonly SpokenPiece[]
+}
+
+export interface StoredCall extends CallKey {
+  readonly userId: string
+  readonly agentId: string
+  readonly agentVersion: number
+  readonly env: VoiceEnvironment
+  readonly type: 'web'
+  readonly status: CallStatus
+  readonly endedReason: EndReason | null
+  readonly endedBy: CallEnder | null
+  readonly overrides: CallOverrides
+  readonly variables: Readonly<Record<string, string>>
+  readonly secretVariables: SealedSecret | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly generation: number
+  readonly usage: CallUsage
+  readonly spokenNow: SpokenNow | null
+  readonly createdAt: Date
+  readonly answeredAt: Date | null
+  readonly endedAt: Date | null
+  readonly erasedAt: Date | null
+}
+
+/** A turn of a call, as it is written. */
+export interface WrittenTurn extends Turn {
+  readonly index: number
+  /** Of the agent: what the caller waited for. */
+  readonly latency: TurnLatency | null
+}
+
+export interface CallEventBody {
+  readonly kind: CallEventKind
+  /** Since the call was answered; null before. */
+  readonly atMs: number | null
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+export interface StoredCallEvent extends CallEventBody {
+  readonly seq: number
+}
+
+/** How a call ended. */
+export interface CallEnd {
+  readonly status: Extract<CallStatus, 'completed' | 'canceled' | 'no_answer'>
+  readonly reason: EndReason
+  readonly by: CallEnder
+}
+
+/** What the API asks of the worker that holds a call. */
+export type WorkerCommand =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'say'; readonly text: string; readonly interrupt: boolean }
+
+export const isOver = ({ status }: Pick<StoredCall, 'status'>): boolean =>
+  status !== 'queued' && status !== 'in_progress'
+
+/** The encryption context of the secret variables of a call. */
+export const callSecretPlace = ({ workspaceId, id }: CallKey): string[] => ['voice call', workspaceId, id]

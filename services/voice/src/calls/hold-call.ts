@@ -1,0 +1,274 @@
+import type { FramePacer } from '@ratchet/audio/create-frame-pacer'
+import { publicId } from '@ratchet/contracts/public-id'
+import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import { type MediaRequest, mediaCloseCodes, mediaFormat } from '@ratchet/contracts/voice/media-messages'
+import type { EngineEnd } from '../engine/call-events.ts'
+import { type Call, createCall } from '../engine/create-call.ts'
+import type { Recognizer } from '../engine/ports.ts'
+import type { MediaPeer } from '../media/media-peer.ts'
+import { createWebTransport, type WebTransport } from '../media/web-transport.ts'
+import type { CallEnd, StoredCall, WorkerCommand } from './call.ts'
+import { callEndOf } from './call-end.ts'
+import { type CallJournal, createCallJournal } from './call-journal.ts'
+import type { CallUsage } from './call-money.ts'
+import { createCallReporter } from './call-reporter.ts'
+import type { CallWork } from './call-work.ts'
+import type { CallWriters } from './call-writers.ts'
+import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
+
+export interface HoldCallDeps {
+  readonly work: CallWork
+  readonly writers: CallWriters
+  readonly openSpeech: (spec: AgentSpec, sampleRate: number) => CallSpeech
+  readonly pacer: FramePacer
+  readonly now: () => Date
+  /** A monotonic clock. */
+  readonly nowMs: () => number
+  readonly pause: (ms: number) => Promise<void>
+  readonly onError: (error: unknown, call: { readonly callId: string }) => void
+}
+
+/** What happens to a call when this worker no longer holds it. */
+type Outcome = ({ readonly kind: 'ended' } & CallEnd) | { readonly kind: 'lost' | 'leaving' | 'moved' }
+
+const checkpointMs = 1_000
+const flushMs = 250
+/** Tries to write the end of a call, and the time between two. After that it ends as a call whose worker was lost. */
+const lastWrites = { count: 120, everyMs: 500 }
+
+/** Longest wait of a caller for that, milliseconds. */
+const maxCloseMs = 2_000
+
+/** A call that this worker holds. */
+export class HeldSession {
+  readonly call: StoredCall
+  /** Resolves when everything is written and charged. */
+  readonly done: Promise<void>
+  readonly #deps: HoldCallDeps
+  readonly #prepared: PreparedCall
+  readonly #peer: MediaPeer
+  readonly #transport: WebTransport
+  readonly #journal: CallJournal
+  readonly #engine: Call
+  readonly #begunMs: number
+  readonly #leavePacer: () => void
+  readonly #finished = Promise.withResolvers<void>()
+  #recognizedMs = 0
+  #spokenCharacters = 0
+  #checkpointedMs: number
+  #flushedMs: number
+  #outcome: Outcome | null = null
+  /** What the loss of the line means. */
+  #whenGone: Outcome = { kind: 'lost' }
+
+  constructor(deps: HoldCallDeps, prepared: PreparedCall, peer: MediaPeer) {
+    const { call, plan, turns, texts, resumeToken } = prepared
+    this.call = call
+    this.#deps = deps
+    this.#prepared = prepared
+    this.#peer = peer
+    this.done = this.#finished.promise
+    this.#begunMs = deps.nowMs()
+    this.#checkpointedMs = this.#begunMs
+    this.#flushedMs = this.#begunMs
+    const { id: callId } = call
+    this.#journal = createCallJournal({
+      work: deps.work,
+      call,
+      now: deps.now,
+      onLost: () => this.drop(),
+      onError: (error) => deps.onError(error, { callId }),
+    })
+    this.#transport = createWebTransport(peer, () => undefined)
+    const reporter = createCallReporter({ journal: this.#journal, peer, texts, writtenTurns: turns.length })
+    const speech = deps.openSpeech(prepared.spec, this.#transport.sampleRate)
+    const isResumed = call.generation > 1
+    this.#engine = createCall({
+      ...speech,
+      settings: plan.settings,
+      transport: this.#transport,
+      openRecognizer: (events) => this.#counted(speech.openRecognizer(events)),
+      synthesizer: speech.synthesizer,
+      writer: deps.writers.open({
+        workspaceId: call.workspaceId,
+        userId: call.userId,
+        callId,
+        agentId: call.agentId,
+        env: call.env,
+        settings: plan.writer,
+      }),
+      tools: prepared.tools,
+      nowMs: deps.nowMs,
+      onTurn: (turn) => reporter.turn(turn),
+      onEnd: (reason) => this.#onEngineEnd(reason),
+      record: (event, commands, state) => {
+        for (const command of commands) if (command.kind === 'speak') this.#spokenCharacters += command.text.length
+        reporter.observe(event, commands, state)
+      },
+      ...(isResumed ? { resumed: resumedFrom(prepared) } : {}),
+    })
+    this.#transport.connect(this.#engine)
+    reporter.begun(call.generation)
+    const { sampleRate: sample_rate, frameMs: frame_ms } = mediaFormat
+    const ids = { call_id: publicId('call', callId), resume_token: resumeToken }
+    peer.send({ type: 'ready', ...ids, resumed: isResumed, sample_rate, frame_ms })
+    this.#leavePacer = deps.pacer.add(() => this.#tick())
+    this.#engine.answer()
+  }
+
+  usage(): CallUsage {
+    const { usage } = this.call
+    return {
+      answeredMs: usage.answeredMs + this.#deps.nowMs() - this.#begunMs,
+      recognizedMs: usage.recognizedMs + this.#recognizedMs,
+      spokenCharacters: usage.spokenCharacters + this.#spokenCharacters,
+    }
+  }
+
+  takeAudio(bytes: Buffer): void {
+    this.#guarded(() => this.#transport.takeAudio(bytes))
+  }
+
+  take(message: Exclude<MediaRequest, { readonly type: 'start' }>): void {
+    this.#guarded(() => {
+      if (message.type === 'bye') this.#leave(callEndOf('caller_hangup'))
+      else this.#transport.take(message)
+    })
+  }
+
+  command(command: WorkerCommand): void {
+    this.#guarded(() => {
+      if (command.kind === 'stop') this.#engine.end('api_stop')
+      else this.#engine.say(command.text, command.interrupt)
+    })
+  }
+
+  /** The credits will be used up soon: the agent says so. */
+  say(line: string): void {
+    this.#guarded(() => this.#engine.say(line, true))
+  }
+
+  endUnpaid(reason: 'insufficient_credits' | 'billing_unavailable'): void {
+    this.#guarded(() => this.#engine.end(reason))
+  }
+
+  /** The caller's connection is closed: on purpose, or lost, so that the caller may come back. */
+  closed(isOnPurpose: boolean): void {
+    this.#guarded(() => this.#leave(isOnPurpose ? callEndOf('caller_hangup') : { kind: 'lost' }))
+  }
+
+  /** This worker stops: the caller is asked to connect again. */
+  handOver(): void {
+    this.#guarded(() => this.#leave({ kind: 'leaving' }))
+  }
+
+  /** Another worker holds the call: nothing of it is written here any more. */
+  drop(): void {
+    this.#guarded(() => this.#leave({ kind: 'moved' }))
+  }
+
+  #leave(outcome: Outcome): void {
+    this.#whenGone = outcome
+    this.#engine.onGone()
+  }
+
+  #onEngineEnd(reason: EngineEnd | null): void {
+    this.#finish(reason === null ? this.#whenGone : callEndOf(reason))
+  }
+
+  #counted(recognizer: Recognizer): Recognizer {
+    return {
+      ...recognizer,
+      push: (pcm) => {
+        this.#recognizedMs += (pcm.length * 1000) / this.#transport.sampleRate
+        recognizer.push(pcm)
+      },
+    }
+  }
+
+  #tick(): void {
+    this.#guarded(() => {
+      this.#transport.passFrame()
+      this.#engine.tick()
+      const nowMs = this.#deps.nowMs()
+      if (nowMs - this.#checkpointedMs >= checkpointMs) {
+        this.#checkpointedMs = nowMs
+        this.#prepared.meter.checkpoint(this.usage())
+      }
+      if (nowMs - this.#flushedMs >= flushMs) {
+        this.#flushedMs = nowMs
+        void this.#journal.flush()
+      }
+    })
+  }
+
+  /** An error in one call must not stop others: its caller may come back to another state of it. */
+  #guarded(work: () => void): void {
+    if (this.#outcome !== null) return
+    try {
+      work()
+    } catch (error) {
+      this.#deps.onError(error, { callId: this.call.id })
+      this.#finish({ kind: 'lost' })
+    }
+  }
+
+  #finish(outcome: Outcome): void {
+    if (this.#outcome !== null) return
+    this.#outcome = outcome
+    this.#leavePacer()
+    const usage = this.usage()
+    if (outcome.kind === 'ended') this.#peer.send({ type: 'end', status: outcome.status, reason: outcome.reason })
+    // Whoever sees the connection closed can read the call as it ended.
+    const close = () => this.#closePeer(outcome)
+    const late = setTimeout(close, outcome.kind === 'ended' ? maxCloseMs : 0).unref()
+    void this.#conclude(outcome, usage).finally(() => {
+      clearTimeout(late)
+      close()
+      this.#finished.resolve()
+    })
+  }
+
+  #closePeer(outcome: Outcome): void {
+    if (outcome.kind === 'ended') this.#peer.close(mediaCloseCodes.ended)
+    else if (outcome.kind === 'leaving') this.#peer.close(mediaCloseCodes.restart)
+    else if (outcome.kind === 'moved') this.#peer.close(mediaCloseCodes.moved)
+    else this.#peer.terminate()
+  }
+
+  async #conclude(outcome: Outcome, usage: CallUsage): Promise<void> {
+    const { meter } = this.#prepared
+    const settled = meter.settle(usage).catch((error: unknown) => this.#report(error))
+    if (outcome.kind !== 'moved') {
+      await this.#insist(() => this.#write(outcome, usage))
+    }
+    await settled
+  }
+
+  /** @returns whether everything is written */
+  async #write(outcome: Exclude<Outcome, { readonly kind: 'moved' }>, usage: CallUsage): Promise<boolean> {
+    const { work } = this.#deps
+    await this.#journal.flush()
+    if (!this.#journal.isEmpty) return false
+    if (outcome.kind === 'ended') {
+      const { status, reason, by } = outcome
+      await work.end(this.call, { status, reason, by, usage })
+    } else await work.detach(this.call, { usage, isLeaving: outcome.kind === 'leaving' })
+    return true
+  }
+
+  async #insist(write: () => Promise<boolean>): Promise<void> {
+    for (let tried = 0; tried < lastWrites.count; tried++) {
+      const isWritten = await write().catch((error: unknown) => {
+        this.#report(error)
+        return false
+      })
+      if (isWritten) return
+      await this.#deps.pause(lastWrites.everyMs)
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#deps.onError(error, { callId: this.call.id })
+  }
+}

@@ -1,0 +1,74 @@
+import type { CallEnder, CallStatus } from '@ratchet/contracts/voice/calls'
+import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
+import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
+import type { Row } from '@ratchet/db/row'
+import type { CallOverrides, SpokenNow, StoredCall } from './call.ts'
+
+export const callColumns = `
+  k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
+  k.overrides, k.variables, k.metadata, k.secret_key_id, k.secret_nonce, k.secret_ciphertext, k.generation,
+  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.answered_at, k.ended_at, k.erased_at`
+
+interface Narrowed {
+  readonly env: VoiceEnvironment
+  readonly type: 'web'
+  readonly status: CallStatus
+  readonly ended_reason: EndReason | null
+  readonly ended_by: CallEnder | null
+}
+
+export type CallRow = Omit<
+  Row<'call', Narrowed>,
+  | 'token_hash'
+  | 'token_expires_at'
+  | 'worker_id'
+  | 'seen_at'
+  | 'detached_at'
+  | 'stop_requested_at'
+  | 'events'
+  | 'retention_days'
+  | 'expires_at'
+>
+
+export function callOf(row: CallRow): StoredCall {
+  const { secret_key_id: keyId, secret_nonce: nonce, secret_ciphertext: ciphertext } = row
+  const isSealed = keyId !== null && nonce !== null && ciphertext !== null
+  return {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    userId: row.owner_user_id,
+    agentId: row.agent_id,
+    agentVersion: row.agent_version,
+    env: row.env,
+    type: row.type,
+    status: row.status,
+    endedReason: row.ended_reason,
+    endedBy: row.ended_by,
+    overrides: row.overrides as unknown as CallOverrides,
+    variables: row.variables as unknown as StoredCall['variables'],
+    secretVariables: isSealed ? { keyId, nonce: new Uint8Array(nonce), ciphertext: new Uint8Array(ciphertext) } : null,
+    metadata: row.metadata as unknown as StoredCall['metadata'],
+    generation: row.generation,
+    usage: {
+      answeredMs: row.talked_ms,
+      recognizedMs: row.recognized_ms,
+      spokenCharacters: row.spoken_characters,
+    },
+    spokenNow: row.spoken_now as unknown as SpokenNow | null,
+    createdAt: row.created_at,
+    answeredAt: row.answered_at,
+    endedAt: row.ended_at,
+    erasedAt: row.erased_at,
+  }
+}
+
+/** What an ended call no longer has. `${at}` is SQL of the time of its end. */
+export const setEnded = `
+  events = events + 1, spoken_now = NULL, token_hash = NULL, token_expires_at = NULL, secret_key_id = NULL, secret_nonce = NULL,
+  secret_ciphertext = NULL, ended_at = now(), expires_at = now() + retention_days * interval '1 day'`
+
+/** Adds the event of the end for each row of `ended`. */
+export const addEndEvents = `
+  INSERT INTO call_event (call_id, workspace_id, seq, at_ms, kind, body, created_at)
+  SELECT id, workspace_id, events, CASE WHEN answered_at IS NULL THEN NULL ELSE talked_ms END, 'end',
+    jsonb_build_object('status', status, 'reason', ended_reason, 'by', ended_by), now() FROM ended`

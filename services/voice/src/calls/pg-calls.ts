@@ -1,0 +1,164 @@
+import type { CallEventKind, TurnLatency } from '@ratchet/contracts/voice/calls'
+import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
+import type { Row } from '@ratchet/db/row'
+import type { RequestedTool } from '../engine/call-events.ts'
+import type { NewCall, StoredCallEvent, WrittenTurn } from './call.ts'
+import type { CallStore } from './call-store.ts'
+import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
+
+/** Most calls of a workspace that wait for their callers. */
+export const maxWaiting = 5
+/** A worker that was not seen for longer takes no calls. */
+export const workerSeenMs = 10_000
+
+/** Calls in Postgres, for the API. */
+export function createPgCalls(pool: Pool): CallStore {
+  return {
+    async hasRoom() {
+      const { rows } = await pool.query<{ has_room: boolean }>(roomStatement, [workerSeenMs])
+      return rows[0]?.has_room === true
+    },
+    create: (call) => inTransaction(pool, (client) => create(client, call)),
+    async get({ workspaceId, id }) {
+      const { rows } = await pool.query<CallRow>(getStatement, [workspaceId, id])
+      return rows[0] === undefined ? null : callOf(rows[0])
+    },
+    async list({ workspaceId, userId, agentId, agentVersion, status, env, endedReason, start, end, limit, offset }) {
+      const values = [workspaceId, userId, agentId, agentVersion, status, env, endedReason, start, end]
+      const [counted, { rows }] = await Promise.all([
+        pool.query<{ total: number }>(countStatement, values),
+        pool.query<CallRow>(listStatement, [...values, limit, offset]),
+      ])
+      return { total: counted.rows[0]?.total ?? 0, calls: rows.map(callOf) }
+    },
+    async turns({ workspaceId, id }) {
+      const { rows } = await pool.query<TurnRow>(turnsStatement, [workspaceId, id])
+      return rows.map(turnOf)
+    },
+    async eventsAfter({ workspaceId, id }, seq, limit) {
+      const { rows } = await pool.query<EventRow>(eventsStatement, [workspaceId, id, seq, limit])
+      return rows.map(
+        ({ seq: number, at_ms: atMs, kind, body }): StoredCallEvent => ({
+          seq: number,
+          atMs,
+          kind: kind as CallEventKind,
+          body: body as unknown as StoredCallEvent['body'],
+        }),
+      )
+    },
+    async endWaiting({ workspaceId, id }, { status, reason, by }) {
+      return (await pool.query(endWaitingStatement, [workspaceId, id, status, reason, by])).rowCount === 1
+    },
+    async command({ workspaceId, id }, { id: commandId, at, kind, ...body }) {
+      const values = [workspaceId, id, commandId, kind, JSON.stringify(body), at]
+      return (await pool.query(commandStatement, values)).rowCount === 1
+    },
+    erase: ({ workspaceId, id }, at) =>
+      inTransaction(pool, async (client) => {
+        if ((await client.query(eraseStatement, [workspaceId, id, at])).rowCount !== 1) return false
+        await client.query(eraseTurnsStatement, [workspaceId, id])
+        await client.query(eraseEventsStatement, [workspaceId, id])
+        return true
+      }),
+  }
+}
+
+/** Keeps these advisory locks apart from those of other tables. */
+const lockSeed = 0x6361_6c6c
+
+/** Calls of a workspace are created one after the other, so that the number of those that wait is exact. */
+async function create(client: PoolClient, call: NewCall): Promise<'created' | 'waiting' | 'no_agent'> {
+  const { workspaceId, id, userId, agentId, agentVersion, env, secretVariables: sealed } = call
+  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
+  if ((await client.query(agentStatement, [workspaceId, agentId])).rowCount !== 1) return 'no_agent'
+  const { rows } = await client.query<{ waiting: number }>(waitingStatement, [workspaceId])
+  if ((rows[0]?.waiting ?? 0) >= maxWaiting) return 'waiting'
+  await client.query(createStatement, [
+    ...[id, workspaceId, userId, agentId, agentVersion, env],
+    ...[call.overrides, call.variables, call.metadata].map((value) => JSON.stringify(value)),
+    ...(sealed === null
+      ? [null, null, null]
+      : [sealed.keyId, Buffer.from(sealed.nonce), Buffer.from(sealed.ciphertext)]),
+    ...[Buffer.from(call.tokenHash), call.tokenExpiresAt, call.retentionDays, call.at],
+  ])
+  await client.query(createdEventStatement, [id, workspaceId, call.at])
+  return 'created'
+}
+
+const roomStatement = `SELECT EXISTS (
+  SELECT FROM voice_worker WHERE seen_at > now() - $1 * interval '1 millisecond' AND calls < max_calls) AS has_room`
+
+const waitingStatement = `SELECT count(*)::int AS waiting FROM call WHERE workspace_id = $1 AND status = 'queued'`
+
+/** The agent cannot be deleted meanwhile. */
+const agentStatement = `SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE`
+
+const createStatement = `
+  INSERT INTO call (id, workspace_id, owner_user_id, agent_id, agent_version, env, type, overrides, variables, metadata,
+    secret_key_id, secret_nonce, secret_ciphertext, token_hash, token_expires_at, retention_days, created_at, events)
+  VALUES ($1, $2, $3, $4, $5, $6, 'web', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1)`
+
+const createdEventStatement = `
+  INSERT INTO call_event (call_id, workspace_id, seq, at_ms, kind, body, created_at)
+  VALUES ($1, $2, 1, NULL, 'status', '{"status": "queued"}', $3)`
+
+const getStatement = `SELECT ${callColumns} FROM call k WHERE k.workspace_id = $1 AND k.id = $2`
+
+const filtered = `FROM call k
+  WHERE k.workspace_id = $1 AND ($2::uuid IS NULL OR k.owner_user_id = $2) AND ($3::uuid IS NULL OR k.agent_id = $3)
+    AND ($4::int IS NULL OR k.agent_version = $4) AND ($5::text IS NULL OR k.status = $5)
+    AND ($6::text IS NULL OR k.env = $6) AND ($7::text IS NULL OR k.ended_reason = $7)
+    AND ($8::timestamptz IS NULL OR k.created_at >= $8) AND ($9::timestamptz IS NULL OR k.created_at < $9)`
+const countStatement = `SELECT count(*)::int AS total ${filtered}`
+const listStatement = `SELECT ${callColumns} ${filtered} ORDER BY k.created_at DESC, k.id DESC LIMIT $10 OFFSET $11`
+
+const turnsStatement = `
+  SELECT "index", role, text, start_ms, end_ms, played_ms, interrupted, tool, latency FROM call_turn
+  WHERE workspace_id = $1 AND call_id = $2 ORDER BY "index"`
+
+const eventsStatement = `
+  SELECT seq, at_ms, kind, body FROM call_event WHERE workspace_id = $1 AND call_id = $2 AND seq > $3
+  ORDER BY seq LIMIT $4`
+
+const endWaitingStatement = `
+  WITH ended AS (
+    UPDATE call SET status = $3, ended_reason = $4, ended_by = $5, ${setEnded}
+    WHERE workspace_id = $1 AND id = $2 AND status = 'queued'
+    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
+  ) ${addEndEvents}`
+
+const commandStatement = `
+  WITH live AS (
+    UPDATE call SET stop_requested_at = CASE WHEN $4 = 'stop' THEN $6::timestamptz ELSE stop_requested_at END
+    WHERE workspace_id = $1 AND id = $2 AND status = 'in_progress' RETURNING id
+  )
+  INSERT INTO call_command (id, call_id, workspace_id, kind, body, created_at)
+  SELECT $3, id, $1, $4, $5, $6 FROM live`
+
+const eraseStatement = `
+  UPDATE call SET variables = '{}', metadata = '{}', overrides = '{}', expires_at = NULL, erased_at = $3
+  WHERE workspace_id = $1 AND id = $2 AND ended_at IS NOT NULL`
+const eraseTurnsStatement = 'DELETE FROM call_turn WHERE workspace_id = $1 AND call_id = $2'
+const eraseEventsStatement = 'DELETE FROM call_event WHERE workspace_id = $1 AND call_id = $2'
+
+type TurnRow = Pick<
+  Row<'callTurn'>,
+  'index' | 'role' | 'text' | 'start_ms' | 'end_ms' | 'played_ms' | 'interrupted' | 'tool' | 'latency'
+>
+type EventRow = Pick<Row<'callEvent'>, 'seq' | 'at_ms' | 'kind' | 'body'>
+
+export function turnOf(row: TurnRow): WrittenTurn {
+  const call = row.tool as unknown as RequestedTool | null
+  return {
+    index: row.index,
+    role: row.role as WrittenTurn['role'],
+    text: row.text,
+    startMs: row.start_ms,
+    endMs: row.end_ms,
+    playedMs: row.played_ms,
+    isInterrupted: row.interrupted,
+    latency: row.latency as unknown as TurnLatency | null,
+    ...(call === null ? {} : { call }),
+  }
+}

@@ -1,0 +1,194 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { pageReply } from '@ratchet/contracts/page'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import { createCall, eraseCall, getCall, listCalls, sayInCall, stopCall } from '@ratchet/contracts/voice/calls'
+import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import type { Router } from 'express'
+import type { AgentStore } from '../agents/agent-store.ts'
+import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.ts'
+import type { CallCosts, CallMoney } from './call-money.ts'
+import { callReply, detailsReply } from './call-reply.ts'
+import type { CallStore } from './call-store.ts'
+import { callVariables } from './call-variables.ts'
+import { callEventRoutes } from './event-routes.ts'
+import { hashMediaToken, newMediaToken } from './media-token.ts'
+import { paidCallOf } from './prepare-call.ts'
+import { requireCall, scopeOf } from './require-call.ts'
+
+export interface CallRouteDeps extends OnceDeps {
+  readonly calls: CallStore
+  readonly agents: AgentStore
+  readonly money: CallMoney
+  readonly costs: CallCosts
+  readonly secrets: SecretBox
+  /** Where callers reach workers, such as `wss://voice.example.com`. */
+  readonly mediaOrigin: string
+  readonly randomBytes: (count: number) => Uint8Array
+  readonly newId: () => string
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** How long a caller may take to connect. */
+const connectMs = 60_000
+/** How long a request waits for a worker with room, in tries. */
+const room = { tries: 8, everyMs: 250 }
+
+export function callRoutes(router: Router, deps: CallRouteDeps): void {
+  createRoute(router, deps)
+  readRoutes(router, deps)
+  changeRoutes(router, deps)
+  callEventRoutes(router, deps)
+}
+
+function createRoute(router: Router, deps: CallRouteDeps): void {
+  mountJson(router, createCall, async ({ body, identity, request }) => {
+    const { agent, spec } = await requireVersion(deps, identity, body)
+    const variables = callVariables(spec, body.variables)
+    const order = { request, identity, endpoint: createCall.path, body }
+    const { answer, headers } = await answerJsonOnce(deps, order, async () => {
+      const token = newMediaToken(deps.randomBytes)
+      const key = { workspaceId: identity.workspaceId, id: deps.newId() }
+      const at = deps.now()
+      const call: NewCall = {
+        ...key,
+        userId: identity.userId,
+        agentId: agent.id,
+        agentVersion: agent.version,
+        env: identity.voice?.env ?? 'live',
+        overrides: overridesOf(body),
+        variables: variables.open,
+        secretVariables:
+          Object.keys(variables.secret).length === 0
+            ? null
+            : deps.secrets.seal(JSON.stringify(variables.secret), callSecretPlace(key)),
+        metadata: body.metadata,
+        tokenHash: hashMediaToken(token),
+        tokenExpiresAt: new Date(at.getTime() + connectMs),
+        retentionDays: spec.privacy.retention_days,
+        at,
+      }
+      await begin(deps, call, spec)
+      return { id: call.id, token }
+    })
+    const call = await requireCall(deps.calls, identity, publicId('call', answer.id))
+    const join_url = `${deps.mediaOrigin}/media/${publicId('call', answer.id)}`
+    return { headers, reply: { ...callReply(call), join_url, client_token: answer.token } }
+  })
+}
+
+/** Holds the money of the first minute, then writes the call. */
+async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promise<void> {
+  await requireRoom(deps)
+  const { workspaceId, id, agentId, env } = call
+  const paid = paidCallOf({ workspaceId, id, agentId, env, type: 'web' }, spec)
+  if ((await deps.money.hold(paid)) === 'refused') {
+    throw new ServiceError('insufficient_balance', 'The credits do not cover the start of a call. Top up the wallet.')
+  }
+  // When this fails, it is not known whether the call was written: what is held runs out by itself.
+  const created = await deps.calls.create(call)
+  if (created === 'created') return
+  await deps.money.release(paid)
+  if (created === 'no_agent') throw notFound('agent', 'agent_id')
+  throw new ServiceError('conflict', 'Other calls of the workspace still wait for their callers. Connect or stop them.')
+}
+
+async function requireRoom({ calls, pause }: CallRouteDeps): Promise<void> {
+  for (let tried = 0; tried < room.tries; tried++) {
+    if (await calls.hasRoom()) return
+    await pause(room.everyMs)
+  }
+  throw new ServiceError('service_unavailable', 'No worker has room for a call at the moment.', {
+    retryAfterSeconds: 5,
+  })
+}
+
+function readRoutes(router: Router, deps: CallRouteDeps): void {
+  const { calls, costs } = deps
+  mount(router, listCalls, async ({ query, identity }) => {
+    const agentId = query.agent_id === undefined ? null : uuidOf('agent', query.agent_id)
+    if (query.agent_id !== undefined && agentId === null) throw notFound('agent', 'agent_id')
+    const { total, calls: page } = await calls.list({
+      workspaceId: identity.workspaceId,
+      userId: scopeOf(identity),
+      agentId,
+      agentVersion: query.agent_version ?? null,
+      status: query.status ?? null,
+      env: query.env ?? null,
+      endedReason: query.ended_reason ?? null,
+      start: query.start ?? null,
+      end: query.end ?? null,
+      limit: query.limit,
+      offset: query.offset,
+    })
+    return pageReply(page.map(callReply), total, query)
+  })
+  mount(router, getCall, async ({ params, query, identity }) => {
+    const call = await requireCall(deps.calls, identity, params.id)
+    const { workspaceId, id: callId } = call
+    const [turns, cost] = await Promise.all([calls.turns(call), costs.read({ workspaceId, callId })])
+    return detailsReply({ call, turns, cost, withTranscript: query.transcript === 'full' })
+  })
+}
+
+function changeRoutes(router: Router, deps: CallRouteDeps): void {
+  const { calls, newId, now } = deps
+  mount(router, stopCall, async ({ params, identity }) => {
+    const call = await requireCall(deps.calls, identity, params.id)
+    if (!isOver(call)) await stop(deps, call)
+    return callReply(await requireCall(deps.calls, identity, params.id))
+  })
+  mountJson(router, sayInCall, async ({ params, body: { text, interrupt }, identity }) => {
+    const call = await requireCall(deps.calls, identity, params.id)
+    const said = await calls.command(call, { kind: 'say', text, interrupt, id: newId(), at: now() })
+    if (!said) throw new ServiceError('conflict', 'The call is not in progress.')
+    return { reply: callReply(call) }
+  })
+  mount(router, eraseCall, async ({ params: { id }, identity }) => {
+    const call = await requireCall(deps.calls, identity, id)
+    if (!(await calls.erase(call, now()))) throw new ServiceError('conflict', 'The call has not ended. Stop it first.')
+    return { object: 'call' as const, id, deleted: true as const }
+  })
+}
+
+/** One that waits ends here; one in progress by its worker. */
+async function stop({ calls, agents, money, newId, now }: CallRouteDeps, call: StoredCall): Promise<void> {
+  const hasEnded = await calls.endWaiting(call, { status: 'canceled', reason: 'canceled', by: 'api' })
+  if (!hasEnded) {
+    await calls.command(call, { kind: 'stop', id: newId(), at: now() })
+    return
+  }
+  const version = await agents.version({ workspaceId: call.workspaceId, id: call.agentId }, call.agentVersion)
+  if (version !== null) await money.release(paidCallOf(call, version.spec))
+}
+
+/** The version of an agent that a new call uses. */
+async function requireVersion(
+  { agents }: CallRouteDeps,
+  { workspaceId }: Identity,
+  body: { readonly agent_id: string; readonly agent_version?: number | undefined },
+): Promise<{ readonly agent: { readonly id: string; readonly version: number }; readonly spec: AgentSpec }> {
+  const id = uuidOf('agent', body.agent_id)
+  const agent = id === null ? null : await agents.get({ workspaceId, id })
+  if (agent === null) throw notFound('agent', 'agent_id')
+  const number = body.agent_version ?? agent.publishedVersion
+  if (number === null) throw new ServiceError('conflict', 'The agent has no published version. Publish one first.')
+  const version = await agents.version(agent, number)
+  if (version === null) throw notFound('version', 'agent_version')
+  return { agent: { id: agent.id, version: number }, spec: version.spec }
+}
+
+function overridesOf(body: {
+  readonly first_message?: string | null | undefined
+  readonly max_duration_seconds?: number | undefined
+}): NewCall['overrides'] {
+  const { first_message: firstMessage, max_duration_seconds: maxDurationSeconds } = body
+  return {
+    ...(firstMessage === undefined ? {} : { firstMessage }),
+    ...(maxDurationSeconds === undefined ? {} : { maxDurationSeconds }),
+  }
+}

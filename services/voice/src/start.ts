@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool } from '@ratchet/db/connect-pool'
+import { requestTimeouts } from '@ratchet/db/connect-process-pool'
+import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
+import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
+import { NamedKeys } from '@ratchet/service-kit/identity/identity'
+import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
+import { httpServiceConfig } from '@ratchet/service-kit/process/config'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhook-config'
+import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { createPgFirstAnswers, sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
+import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { createPgAgents } from './agents/pg-agents.ts'
+import { createVoiceApp } from './app.ts'
+import { createPgCalls } from './calls/pg-calls.ts'
+import { startUpkeep } from './start-calls.ts'
+import { moneyConfig, startMoney } from './start-money.ts'
+import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
+import { listedVoices } from './voices/voice-list.ts'
+
+export const VoiceConfig = z.object({
+  ...httpServiceConfig,
+  ...calleeConfig,
+  ...webhookConfig,
+  ...moneyConfig,
+  /** Encrypt secrets of tools and of variables: 32 bytes each, `k1:<base64>,…`. The first key encrypts, all decrypt. */
+  ENCRYPTION_KEYS: NamedKeys,
+  /** Where clients reach the voice interface, such as `https://voice.example.com`. */
+  VOICE_ORIGIN: z.url({ protocol: /^https?$/ }),
+})
+export type VoiceConfig = z.output<typeof VoiceConfig>
+
+/** Starts the API of voice agents and resolves with the port it is bound to. */
+export function startVoice(config: VoiceConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
+  const database = { role: 'ratchet_voice', max: 10, ...requestTimeouts } as const
+  return startApi({ name: 'voice', database }, { config, logger, lifecycle }, (parts, pool) =>
+    createApi(config, lifecycle, parts, pool),
+  )
+}
+
+async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Promise<Express> {
+  const { now, logger } = parts
+  const onError = (err: unknown) => logger.warn({ event: 'voice_upkeep_failed', err }, 'upkeep of calls failed')
+  const { money, costs } = await startMoney(config, { pool, logger, lifecycle, now, ownerId: null })
+  lifecycle.onStop(startUpkeep({ pool, money, onError }))
+  const sweep = () => sweepAnswers(pool, 'voice_answer')
+  lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: sweep, onError }))
+  return createVoiceApp({
+    ...parts,
+    ...readCallee(config),
+    agents: createPgAgents(pool),
+    tools: createPgVoiceTools(pool),
+    voiceList: listedVoices(),
+    secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
+    rules: webhookRules(config),
+    schemas: createSchemaChecks(),
+    calls: createPgCalls(pool),
+    money,
+    costs,
+    mediaOrigin: new URL(config.VOICE_ORIGIN).origin.replace(/^http/, 'ws'),
+    pause: (ms) => delay(ms),
+    firstAnswers: createPgFirstAnswers(pool, 'voice_answer'),
+    randomBytes,
+  })
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { keyDisplayLength } from '@ratchet/contracts/api-key'
+import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
+import { connectPrisma } from '@ratchet/db/connect'
+import { saveApiKey } from '@ratchet/db/operator'
+import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
+import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
+import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
+import { type Fleet, type FleetOptions, startFleet } from '../fleet.ts'
+import type { FleetProcess } from '../start-process.ts'
+import { workspaceWith } from '../workspace-with.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
+type Json = any
+
+export interface VoiceFleet {
+  readonly fleet: Fleet
+  /** Whose calls are logged. */
+  readonly workspace: DemoWorkspace
+  readonly voice: FleetProcess
+  readonly worker: FleetProcess
+  addWorker(): Promise<FleetProcess>
+  /** Asks the voice interface with the owner's key. */
+  ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<{ status: number; body: Json }>
+  newAgent(settings?: object): Promise<string>
+  stop(): Promise<void>
+}
+
+/** A fleet with voice agents, and a key for them. */
+export async function startVoiceFleet(options: FleetOptions = {}): Promise<VoiceFleet> {
+  const fleet = await startFleet(options)
+  try {
+    return await addVoice(fleet)
+  } catch (error) {
+    await fleet.stop()
+    throw error
+  }
+}
+
+async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
+  const port = await anyFreePort()
+  const origin = `http://127.0.0.1:${port}`
+  const worker = await fleet.add('voice-worker')
+  const voice = await fleet.add('voice', { VOICE_ORIGIN: origin })
+  const mediaUrl = worker.url
+  await fleet.add('edge', { VOICE_PORT: String(port), VOICE_URL: voice.url, VOICE_MEDIA_URL: mediaUrl })
+  const workspace = await workspaceWith(fleet, { loggingEnabled: true })
+  const key = await newVoiceKey(fleet, workspace)
+  const ask: VoiceFleet['ask'] = async (method, path, body) => {
+    const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(`${origin}/v1${path}`, { method, headers, ...sent })
+    return { status: response.status, body: await response.json() }
+  }
+  return {
+    fleet,
+    workspace,
+    voice,
+    worker,
+    ask,
+    addWorker: () => fleet.add('voice-worker'),
+    async newAgent(settings = {}) {
+      const { status, body } = await ask('POST', '/agents', { ...agentSettings, ...settings })
+      if (status !== 201) throw new Error(`no agent: ${JSON.stringify(body)}`)
+      return body.id
+    },
+    stop: () => fleet.stop(),
+  }
+}
+
+const agentSettings = {
+  name: 'Reception',
+  system_prompt: 'You answer the telephone.',
+  language: 'en-US',
+  voice: 'sim/readable',
+  model: 'sim/small',
+  first_message: 'Hello there.',
+  ai_disclosure: false,
+  turn_taking: { detector: 'vad' },
+  max_response_tokens: 30,
+}
+
+async function newVoiceKey(
+  { databaseUrl }: Fleet,
+  { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
+): Promise<string> {
+  const key = mintVoiceKey('live', randomBytes)
+  const db = connectPrisma({ databaseUrl, max: 1 })
+  try {
+    await saveApiKey(db, {
+      id: uuidV7(Date.now()),
+      workspaceId,
+      userId,
+      name: 'voice',
+      hash: hashApiKey(key),
+      display: key.slice(0, keyDisplayLength),
+      at: new Date(),
+      surface: 'voice',
+      env: 'live',
+    })
+    return key
+  } finally {
+    await db.$disconnect()
+  }
+}
