@@ -55,13 +55,12 @@ export const agentFields = {
   }),
   turn_taking: z
     .strictObject({
-      detector: z.enum(['smart', 'vad', 'stt']).default('smart'),
+      detector: z
+        .enum(['vad'])
+        .default('vad')
+        .describe('What decides that the caller has finished: silence, and how the text ends.'),
       min_endpoint_ms: z.int().min(100).max(2_000).default(300),
       max_endpoint_ms: z.int().min(500).max(10_000).default(2_000),
-      speculative: z
-        .boolean()
-        .default(true)
-        .describe('Whether the model is asked before the end of a turn is certain.'),
       backchannels: listOf(text(40)).max(50).default([]).describe('Words that only show that the caller listens.'),
       first_message_interruptible: z.boolean().default(true),
     })

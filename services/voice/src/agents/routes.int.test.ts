@@ -27,10 +27,9 @@ it('creates an agent with the defaults of every field, and publishes its first v
     stt: { provider: null, model: null, keywords: [] },
     speech: { speed: 1, volume: 1 },
     turn_taking: {
-      detector: 'smart',
+      detector: 'vad',
       min_endpoint_ms: 300,
       max_endpoint_ms: 2_000,
-      speculative: true,
       backchannels: [],
       first_message_interruptible: true,
     },
