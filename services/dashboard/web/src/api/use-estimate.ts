@@ -18,13 +18,14 @@ export function useEstimate<E extends CallableEndpoint>(
   { enabled = true }: { readonly enabled?: boolean } = {},
 ): UseQueryResult<z.output<E['reply']>> & { readonly isSettled: boolean } {
   const slug = useSlug()
-  const text = JSON.stringify(input)
+  // An input that was not complete is not asked about, also when it is completed before the time is over.
+  const text = enabled ? JSON.stringify(input) : null
   const [settled] = useDebouncedValue(text, waitMs)
   const query = useQuery<z.output<E['reply']>>({
     queryKey: [endpoint.path, slug, 'estimate', settled],
     queryFn: ({ signal }) =>
-      call(endpoint, { ...withSlug(endpoint, slug, JSON.parse(settled) as PageInput<E>), slug, signal }),
-    enabled,
+      call(endpoint, { ...withSlug(endpoint, slug, JSON.parse(settled ?? '{}') as PageInput<E>), slug, signal }),
+    enabled: enabled && settled !== null,
     placeholderData: keepPreviousData as never,
   })
   return { ...query, isSettled: settled === text && !query.isFetching }
