@@ -1,6 +1,15 @@
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './browser/open-browser.ts'
-import { gradeByScript, importExchanges, openRound, quantile, truthOf, visitRounds } from './browser/round-steps.ts'
+import {
+  gradeByKey,
+  gradeByScript,
+  importExchanges,
+  openRound,
+  quantile,
+  shownItem,
+  truthOf,
+  visitRounds,
+} from './browser/round-steps.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { apiOf, createJudge } from './judged-traffic.ts'
 import { choose } from './workspace-with.ts'
@@ -34,3 +43,28 @@ it('a round stays fast over a thousand grades of one person', async () => {
   const { graded } = await owner.send('GET', `/rounds/${round}`)
   expect(graded).toBe(times.length)
 }, 1_800_000)
+
+it('shows by a key what an answer changes from one that was graded before', async () => {
+  const api = apiOf(fleet, fleet.workspace)
+  const thing = (number: number) =>
+    `thing ${number}, which left our house on Monday and arrives after some days at your door`
+  await importExchanges(api, { tag: 'parcels', count: 20, thing })
+  const judge = await createJudge(api, 'sim/judge-0.97-0.98', { name: 'Parcels', population: 'parcels' })
+  const owner = await visitRounds(fleet, browser, fleet.workspace)
+  const round = await openRound(owner, { criterion_id: judge.id })
+  const { page } = owner
+  await page.goto(`/w/${fleet.workspace.slug}/review/${round}`)
+  await shownItem(page).waitFor()
+  const changes = page.getByRole('button', { name: 'changes (d)' })
+  expect(await changes.count()).toBe(0)
+  await gradeByKey(page)
+  await changes.waitFor()
+  await page.keyboard.press('d')
+  const shown = page.getByRole('region', { name: 'Changes from the answer before' })
+  await shown.locator('ins').first().waitFor()
+  expect(await shown.locator('del').count()).toBeGreaterThan(0)
+  await page.keyboard.press('d')
+  await shown.waitFor({ state: 'detached' })
+  // This fleet has no evals, whose number the home page shows.
+  expect(owner.complaints.filter((text) => !text.includes('/v1/evals?'))).toEqual([])
+}, 180_000)

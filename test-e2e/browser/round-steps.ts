@@ -16,10 +16,13 @@ interface ImportedExchanges {
   readonly count: number
   /** Every fifth is flawed by default. */
   readonly flawedEvery?: number
+  /** What the answer is about: `thing 7` by default. */
+  readonly thing?: (number: number) => string
 }
 
 /** Exchanges of which some are flawed; resolves when they are in the log. */
-export async function importExchanges(api: Api, { tag, count, flawedEvery = 5 }: ImportedExchanges) {
+export async function importExchanges(api: Api, imported: ImportedExchanges) {
+  const { tag, count, flawedEvery = 5, thing = (number) => `thing ${number}` } = imported
   for (let from = 0; from < count; from += 500) {
     const logs = Array.from({ length: Math.min(500, count - from) }, (_, index) => ({
       model: 'acme/chat',
@@ -29,7 +32,7 @@ export async function importExchanges(api: Api, { tag, count, flawedEvery = 5 }:
       messages: [{ role: 'user', content: `${tag}: what is in box ${from + index}?` }],
       response: {
         role: 'assistant',
-        content: `It is ${(from + index) % flawedEvery === 0 ? '(flawed) ' : ''}thing ${from + index}.`,
+        content: `It is ${(from + index) % flawedEvery === 0 ? '(flawed) ' : ''}${thing(from + index)}.`,
       },
     }))
     const { status, json, text } = await api('POST', '/logs/import', { logs })

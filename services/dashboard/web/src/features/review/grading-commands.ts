@@ -12,6 +12,7 @@ const decisions: readonly KeyCommand[] = [
   { id: 'review.why', keys: 'r', label: 'Write a reason', group },
   { id: 'review.undo', keys: 'z', label: 'Take the last grade back', group },
   { id: 'review.earlier', keys: 'e', label: 'Show earlier turns', group },
+  { id: 'review.changes', keys: 'd', label: 'Changes from an answer that is nearly the same', group },
   { id: 'review.raw', keys: 't', label: 'Formatted or as written', group },
   ...reasons.map((reason, index) => ({
     id: `review.reason.${index + 1}`,

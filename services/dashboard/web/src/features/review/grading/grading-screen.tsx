@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import type { ReviewRoundDetails } from '@ratchet/contracts/review-rounds'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { useKey } from '../../../keys/key-context.ts'
 import { Page } from '../../../kit/page.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
@@ -10,13 +10,14 @@ import { ErrorState } from '../../../kit/states/error-state.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
 import { RowsSkeleton } from '../../../kit/states/skeletons.tsx'
 import { clockTime } from '../../../kit/time.ts'
+import { alikeAnswer } from './alike-answer.ts'
 import { BatchCard } from './batch-card.tsx'
 import { Definition } from './definition.tsx'
 import { GradeBar } from './grade-bar.tsx'
 import { markGrade } from './grade-timing.ts'
 import styles from './grading.module.css'
 import { ItemView } from './item-view.tsx'
-import { type Answer, shownItems } from './sitting.ts'
+import { type Answer, gradedItems, type Sitting, shownItems } from './sitting.ts'
 import { SittingHead } from './sitting-head.tsx'
 import { type GradeWords, useSitting } from './use-sitting.ts'
 
@@ -32,6 +33,8 @@ export function GradingScreen({ round, judge }: GradingScreenProps): ReactNode {
   const { sitting } = work
   const [showsEarlier, setShowsEarlier] = useState(false)
   const [isRaw, setIsRaw] = useState(false)
+  const [showsChanges, setShowsChanges] = useState(false)
+  const alike = useAlike(sitting)
   const [text, setText] = useLocalStorage<'usual' | 'large'>({ key: 'review-text', defaultValue: 'usual' })
   const items = shownItems(sitting)
   const isRun = round.unit === 'trace'
@@ -46,6 +49,7 @@ export function GradingScreen({ round, judge }: GradingScreenProps): ReactNode {
   useKey('row.next', () => work.step(1))
   useKey('review.earlier', () => setShowsEarlier(!showsEarlier))
   useKey('review.raw', () => setIsRaw(!isRaw))
+  useKey('review.changes', () => setShowsChanges(!showsChanges), { enabled: alike !== null })
   const card = sitting.batches.find(({ claimId }) => claimId === sitting.cardOf)
   return (
     <Page title={judge.name} above={<SittingHead round={round} gradedBefore={gradedBefore} work={work} />}>
@@ -65,6 +69,9 @@ export function GradingScreen({ round, judge }: GradingScreenProps): ReactNode {
             onEarlier={() => setShowsEarlier(!showsEarlier)}
             isRaw={isRaw}
             onRaw={() => setIsRaw(!isRaw)}
+            alike={item.id === sitting.itemId ? alike : null}
+            showsChanges={showsChanges}
+            onChanges={() => setShowsChanges(!showsChanges)}
             isLarge={text === 'large'}
             onLarge={() => setText(text === 'large' ? 'usual' : 'large')}
           />
@@ -81,6 +88,17 @@ export function GradingScreen({ round, judge }: GradingScreenProps): ReactNode {
       </div>
     </Page>
   )
+}
+
+/** The answer before, of this sitting, that is nearly the same as the shown one; null for none. */
+function useAlike(sitting: Sitting) {
+  // Answers are compared after the next item is painted.
+  const painted = useDeferredValue(sitting)
+  const alike = useMemo(() => {
+    const shown = shownItems(painted).find(({ id }) => id === painted.itemId)
+    return shown === undefined ? null : alikeAnswer(shown, gradedItems(painted))
+  }, [painted])
+  return painted.itemId === sitting.itemId ? alike : null
 }
 
 type Work = ReturnType<typeof useSitting>

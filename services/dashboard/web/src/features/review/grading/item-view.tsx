@@ -5,6 +5,8 @@ import { Conversation } from '../../../kit/conversation/conversation.tsx'
 import { Message } from '../../../kit/conversation/message.tsx'
 import { wordCount } from '../../../kit/conversation/message-lines.ts'
 import { roleOf, textOf } from '../../../kit/conversation/message-parts.ts'
+import { WordDiff } from '../../../kit/text/lazy.tsx'
+import type { AlikeAnswer } from './alike-answer.ts'
 import styles from './grading.module.css'
 
 interface ItemViewProps {
@@ -18,6 +20,10 @@ interface ItemViewProps {
   readonly onEarlier: () => void
   readonly isRaw: boolean
   readonly onRaw: () => void
+  /** An answer that was graded before and is nearly the same; null for none. */
+  readonly alike: AlikeAnswer | null
+  readonly showsChanges: boolean
+  readonly onChanges: () => void
   /** Whether texts are a third larger. */
   readonly isLarge: boolean
   readonly onLarge: () => void
@@ -26,6 +32,7 @@ interface ItemViewProps {
 /** The last question and the answer, with everything before it folded; of a run all steps. */
 export function ItemView(props: ItemViewProps): ReactNode {
   const { item, isShown, onSeen, isSeen, showsEarlier, onEarlier, isRaw, onRaw, isLarge, onLarge } = props
+  const { alike, showsChanges, onChanges } = props
   const { messages, response, tools } = item
   const isRun = onSeen !== null
   const last = messages.at(-1)
@@ -55,6 +62,11 @@ export function ItemView(props: ItemViewProps): ReactNode {
             {showsEarlier && isShown ? '▾' : '▸'} {earlierText(earlier)}
           </UnstyledButton>
         )}
+        {alike !== null && (
+          <UnstyledButton className={styles.inline} onClick={onChanges} aria-pressed={showsChanges}>
+            changes (d)
+          </UnstyledButton>
+        )}
         <UnstyledButton className={styles.inline} onClick={onLarge} aria-pressed={isLarge}>
           larger text
         </UnstyledButton>
@@ -66,9 +78,30 @@ export function ItemView(props: ItemViewProps): ReactNode {
       {!isRun && showsEarlier && isShown && <Conversation messages={earlier} isRaw={isRaw} />}
       {last !== undefined && <Message message={last} isRaw={isRaw} />}
       <div ref={answer} className={styles.answer}>
-        <Message message={response} isRaw={isRaw} name={isRun ? 'last step' : 'answer'} />
+        {alike !== null && showsChanges ? (
+          <Changes alike={alike} text={textOf(response)} />
+        ) : (
+          <Message message={response} isRaw={isRaw} name={isRun ? 'last step' : 'answer'} />
+        )}
       </div>
       {tools !== null && tools.length > 0 && <p className="dimmed">{tools.length} tools could be called.</p>}
+    </section>
+  )
+}
+
+/** The answer, with what was written in its place in an answer that is nearly the same. */
+function Changes({
+  alike: { text: before, itemsAgo },
+  text,
+}: {
+  readonly alike: AlikeAnswer
+  readonly text: string
+}): ReactNode {
+  const where = itemsAgo === 1 ? 'the answer before' : `the answer ${itemsAgo} items ago`
+  return (
+    <section aria-label={`Changes from ${where}`}>
+      <p className="dimmed">Changes from {where}, which you graded:</p>
+      <WordDiff before={before} after={text} />
     </section>
   )
 }

@@ -140,6 +140,12 @@ export function tallyOf({ answers }: Pick<Sitting, 'answers'>): Readonly<Record<
   return { pass: number('pass'), fail: number('fail'), unsure: number('unsure') }
 }
 
+/** What was graded in this sitting, the last one at the end. */
+export function gradedItems(sitting: Sitting): readonly ReviewItem[] {
+  const items = new Map(itemsOf(sitting).map((item) => [item.id, item]))
+  return sitting.history.flatMap((id) => items.get(id) ?? [])
+}
+
 function itemsOf({ batches }: Pick<Sitting, 'batches'>): readonly ReviewItem[] {
   return batches.flatMap(({ items }) => items)
 }
