@@ -21,6 +21,7 @@ const processes = () => [
   ...fleet.edges,
   ...[fleet.inference, fleet.logging, fleet.loggingWorker, fleet.judging, fleet.judgingWorker],
   ...[fleet.eval, fleet.evalWorker, fleet.alias, fleet.aliasWorker, fleet.training, fleet.trainingWorker],
+  fleet.voiceWorker,
 ]
 
 async function scrape({ metricsUrl }: Pick<FleetMember, 'metricsUrl'>): Promise<string> {

@@ -237,6 +237,24 @@ export const demoScript: Script = {
       { id: id(5), at, kind: 'log.lost', name: '2026-11-20', judge_id: null, requests: 7 },
     ],
   },
+  'GET /api/w/demo/v1/logs/segments': {
+    object: 'list',
+    data: [
+      {
+        segment: 'greeter',
+        label: 'You greet customers of the shop',
+        exchanges: 1_240,
+        exact_variants: 3,
+        first_at: '2026-11-01T10:00:00.000Z',
+        last_at: '2026-11-20T10:00:00.000Z',
+        sample: 'You greet customers of the shop in a friendly voice.',
+      },
+    ],
+    total: 1,
+    limit: 200,
+    offset: 0,
+    has_more: false,
+  },
   'GET /api/w/demo/session/review/waiting': { object: 'review.waiting', started: 4, disputed: 3 },
   'GET /api/w/demo/session/providers': {
     object: 'list',

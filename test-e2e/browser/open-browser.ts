@@ -38,6 +38,11 @@ export interface VisitOptions {
   readonly viewport?: { readonly width: number; readonly height: number }
 }
 
+/** Many fleets have no evals or no training, of which pages show a number or a name; they show the rest without them. */
+function isMissingService(text: string, url: string): boolean {
+  return text.includes('status of 503') && /\/v1\/(?:evals|fine_tuning\/jobs)\?/.test(url)
+}
+
 /** Runs in the page before its own scripts. */
 const noteViolations = `document.addEventListener('securitypolicyviolation', (event) =>
   noteViolation('policy: ' + event.violatedDirective + ' ' + event.blockedURI))`
@@ -55,7 +60,9 @@ export async function visit(
   await context.addInitScript({ content: noteViolations })
   context.on('weberror', (error) => void complaints.push(`thrown: ${error.error().message}`))
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`logged: ${message.text()} (${message.location().url})`)
+    const { url } = message.location()
+    if (message.type() !== 'error' || isMissingService(message.text(), url)) return
+    complaints.push(`logged: ${message.text()} (${url})`)
   })
   const page = await context.newPage()
   return {

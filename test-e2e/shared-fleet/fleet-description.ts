@@ -25,6 +25,7 @@ export interface FleetDescription {
   readonly aliasWorker: ProcessDescription
   readonly training: ProcessDescription
   readonly trainingWorker: ProcessDescription
+  readonly voiceWorker: ProcessDescription
   readonly providerUrl: string
   readonly databaseUrl: string
   readonly redisUrl: string

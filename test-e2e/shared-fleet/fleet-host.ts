@@ -70,10 +70,11 @@ export async function startFleetHost(): Promise<FleetHost> {
   }
 }
 
-/** A fleet of all services, and two more edges with the default limit of guarded calls. */
+/** A fleet of all services, a worker of calls, and two more edges with the default limit of guarded calls. */
 interface FullFleet {
   readonly fleet: Fleet
   readonly guardedEdges: readonly FleetProcess[]
+  readonly voiceWorker: FleetProcess
 }
 
 async function startFullFleet(logFolder: string, certificates: string): Promise<FullFleet> {
@@ -81,7 +82,8 @@ async function startFullFleet(logFolder: string, certificates: string): Promise<
   const fleet = await startFleet({ judges: true, evals: true, aliases: true, training: true, logFolder, env })
   const addGuarded = () => fleet.add('edge', { ABUSE_GUARD_LIMIT: '20' })
   try {
-    return { fleet, guardedEdges: [await addGuarded(), await addGuarded()] }
+    const guardedEdges = [await addGuarded(), await addGuarded()]
+    return { fleet, guardedEdges, voiceWorker: await fleet.add('voice-worker') }
   } catch (error) {
     await fleet.stop()
     throw error
@@ -89,7 +91,7 @@ async function startFullFleet(logFolder: string, certificates: string): Promise<
 }
 
 /** @throws Error when one of the processes has ended, which a test on a shared fleet must not cause */
-function describeFleet({ fleet, guardedEdges }: FullFleet): FleetDescription {
+function describeFleet({ fleet, guardedEdges, voiceWorker }: FullFleet): FleetDescription {
   const ended = fleet.processes.find(({ pid }) => !isRunning(pid))
   if (ended !== undefined) {
     throw new Error(`${ended.name} of the shared fleet has ended:\n${ended.log.slice(-20).join('\n')}`)
@@ -107,6 +109,7 @@ function describeFleet({ fleet, guardedEdges }: FullFleet): FleetDescription {
     aliasWorker: describeProcess(fleet.aliasWorker),
     training: describeProcess(fleet.training),
     trainingWorker: describeProcess(fleet.trainingWorker),
+    voiceWorker: describeProcess(voiceWorker),
     providerUrl: fleet.provider.baseUrl,
     databaseUrl: fleet.databaseUrl,
     redisUrl: fleet.redisUrl,

@@ -54,6 +54,8 @@ export interface RunningFleet {
 export interface SharedFleet extends RunningFleet {
   /** URLs of the edges with the default limit of 20 guarded calls per minute. */
   readonly guardedEdges: readonly FleetMember[]
+  /** The worker of calls, which no edge calls. */
+  readonly voiceWorker: FleetMember
 }
 
 /** Variable with the URL of the host of shared fleets; set before the first test file runs. */
@@ -91,6 +93,7 @@ export async function shareFleet(workspace: DemoWorkspaceOptions = {}): Promise<
     aliasWorker: openMember(fleet.aliasWorker),
     training: openMember(fleet.training),
     trainingWorker: openMember(fleet.trainingWorker),
+    voiceWorker: openMember(fleet.voiceWorker),
     provider,
     workspace: await createDemoWorkspace(fleet.databaseUrl, workspace),
     databaseUrl: fleet.databaseUrl,

@@ -168,6 +168,7 @@ it('serves every part of the API, from one process for the back office', async (
       'redis',
       'simulated-provider',
       'supervisor',
+      'voice-worker',
     ].sort(),
   )
   expect(readdirSync(data.logs)).toEqual(expect.arrayContaining(['judging.log', 'alias-worker.log', 'dashboard.log']))

@@ -10,6 +10,9 @@ interface LogLinkProps {
   readonly judgeId?: string
 }
 
+/** Large enough to be pressed with a finger where links stand under each other. */
+const style = { display: 'inline-flex', alignItems: 'center', minHeight: 24, overflowWrap: 'anywhere' } as const
+
 /** Opens an exchange in the logs. An imported item is in no log, so its id can only be copied. */
 export function LogLink({ id, judgeId }: LogLinkProps): ReactNode {
   const slug = useWorkspaceSlug()
@@ -18,7 +21,7 @@ export function LogLink({ id, judgeId }: LogLinkProps): ReactNode {
   return (
     <Anchor
       size="sm"
-      style={{ overflowWrap: 'anywhere' }}
+      style={style}
       renderRoot={(props) => <Link {...props} to="/w/$slug/logs" params={{ slug }} search={search} />}
     >
       {id}
@@ -33,7 +36,7 @@ export function RunLink({ id, judgeId }: LogLinkProps): ReactNode {
   return (
     <Anchor
       size="sm"
-      style={{ overflowWrap: 'anywhere' }}
+      style={style}
       renderRoot={(props) => <Link {...props} to="/w/$slug/traces/$id" params={{ slug, id }} search={search} />}
     >
       {id}
