@@ -285,7 +285,7 @@ it.each(['light', 'dark'] as const)(
     await page.getByRole('button', { name: 'Show the numbers' }).first().click()
     await page.getByRole('columnheader', { name: 'Scored answers' }).waitFor()
     await page.goto(`${base()}`)
-    await page.getByText('Alias support: the canary was proven worse and is rolled back.').waitFor()
+    await page.getByText('Alias support: the canary is rolled back.').waitFor()
     await page.goto(`${base()}/judges/${judge.id}`)
     await page.getByText(/gates? of .*support.* on it/).waitFor()
     expect(complaints()).toEqual([])
