@@ -4,6 +4,8 @@ import { listDatasets } from '@ratchet/contracts/datasets'
 import { listTrainableModels } from '@ratchet/contracts/fine-tuning-models'
 import { listModelVersions } from '@ratchet/contracts/model-versions'
 import type { ReactNode } from 'react'
+import { useWorkspace } from '../../../api/me.ts'
+import { reasonAgainst } from '../../../api/rights.ts'
 import { useEndpoint, useList } from '../../../api/use-endpoint.ts'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
@@ -23,7 +25,8 @@ interface StepProps {
 /** The model, its prompts, and who rewards and watches it. */
 export function ModelFields({ values, change, errorAt }: StepProps): ReactNode {
   const models = useEndpoint(listTrainableModels)
-  const versions = useList(listModelVersions)
+  const mayRead = reasonAgainst('owner_admin', useWorkspace()) === null
+  const versions = useList(listModelVersions, { enabled: mayRead })
   const datasets = useList(listDatasets)
   const judges = useList(listCriteria, { query: { status: 'draft', unit: 'request' } })
   const trainable = (models.data ?? []).filter(({ methods }) => methods.includes('grpo'))
