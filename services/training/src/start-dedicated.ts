@@ -3,7 +3,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
-import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
+import { pollForWork, shortPace } from '@ratchet/work-kit/polling/poll-for-work'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import type { ArtifactStore } from './artifacts/artifact-store.ts'
 import { probes } from './attempts/trainer-spec-of.ts'
@@ -66,8 +66,6 @@ interface WorkerParts {
 
 /** Intervals, milliseconds: searches for endpoints, and comparisons of engines with replicas. */
 const everyMs = 1_000
-/** Without a replica, and without a change, comparisons are rare. */
-const quiet = { afterMs: 10_000, everyMs: 5_000 }
 /** As trainers answer them. */
 const maxProbeTokens = 16
 
@@ -115,7 +113,7 @@ export function startDedicatedWork({ pool, engines, ...parts }: WorkerParts): vo
   }
   // Cleanups run in reverse order: first nothing is started any more, then requests go elsewhere, then the engines end.
   if (engines.endsWithWorker) onStop(() => endReplicas(deps.replicas, deps.host).catch(onError))
-  onStop(pollForWork({ everyMs, changes, quiet, work: reconcile, onError }))
+  onStop(pollForWork({ everyMs, changes, quiet: shortPace, work: reconcile, onError }))
 }
 
 /** Replicas whose engines end with this worker are replaced at once, by another one. */

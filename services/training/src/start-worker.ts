@@ -17,7 +17,7 @@ import { sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
-import { pollForWork } from '@ratchet/work-kit/polling/poll-for-work'
+import { pollForWork, shortPace } from '@ratchet/work-kit/polling/poll-for-work'
 import type { WorkChanges } from '@ratchet/work-kit/polling/work-changes'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
@@ -82,9 +82,6 @@ export type TrainingWorkerConfig = z.output<typeof TrainingWorkerConfig>
 
 /** Intervals, milliseconds: searches for jobs, comparisons of trainers with attempts, sweeps, holds. */
 const every = { searchMs: 1_000, reconcileMs: 10_000, sweepMs: 600_000, holdsMs: 300_000 }
-
-/** Not each change that ends a run is announced, so searches for such runs stay frequent. */
-const quiet = { afterMs: 10_000, everyMs: 5_000 }
 
 /** How long answers of runs, and calls of environment tools, are kept after their runs. */
 const answersKeptMs = 30 * dayMs
@@ -273,7 +270,9 @@ function startRuns(run: RunParts, { lifecycle, now, progress }: WorkerParts): vo
   const finishing = createPgFinish(pool)
   const callRows = createPgToolCalls(pool)
   const finish = async () => (await finishing.finish()) + (await callRows.releaseEnded())
-  onStop(pollForWork({ everyMs: every.searchMs, changes, quiet, work: finish, onError: events.databaseFailed }))
+  onStop(
+    pollForWork({ everyMs: every.searchMs, changes, quiet: shortPace, work: finish, onError: events.databaseFailed }),
+  )
   const forget = async () => {
     const before = new Date(now().getTime() - answersKeptMs)
     await finishing.expire()

@@ -20,6 +20,9 @@ export interface QuietPace {
 /** Work that is due later, such as another attempt or the end of a lease, is mostly due within a minute of the last. */
 const usualPace: QuietPace = { afterMs: 60_000, everyMs: 30_000 }
 
+/** For work of which not each change is announced: it is found within seconds also after a quiet time. */
+export const shortPace: QuietPace = { afterMs: 10_000, everyMs: 5_000 }
+
 /**
  * Searches for work again and again, never concurrently. After a minute without work it searches every 30 seconds, and
  * at once when a change is announced. The returned function ends this, and resolves when a search in progress has ended.

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@ratchet/contracts/errors'
 import type { FailureCause } from '@ratchet/contracts/failure-causes'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { hourOf } from '@ratchet/service-kit/timing/durations'
 
 /** A request of a known caller that the edge refused. */
 export interface Refusal {
@@ -63,7 +63,7 @@ export function createRefusalCounts(
     note(thrown, { workspaceId, requestId, at }) {
       const cause = thrown instanceof ServiceError ? causes[thrown.code] : undefined
       if (cause === undefined) return
-      const hour = new Date(at.getTime() - (at.getTime() % hourMs))
+      const hour = new Date(hourOf(at))
       merge({ workspaceId, hour, cause, count: 1, firstAt: at, lastAt: at, lastRequestId: requestId })
     },
     async flush() {

@@ -1,5 +1,5 @@
 import type { RequestOutcome } from '@ratchet/contracts/failure-causes'
-import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { hourOf } from '@ratchet/service-kit/timing/durations'
 import { latencyBucket } from '@ratchet/stats/latency-bucket'
 
 /** A request that is over. */
@@ -157,10 +157,6 @@ function isPlain({ model, tag, alias, provider, keyId }: EndedRequest): boolean 
 
 function keyOf({ workspaceId, keyId, outcome, at, model, provider, tag, alias }: EndedRequest): string {
   return `${workspaceId} ${keyId} ${outcome} ${hourOf(at)} ${provider}\0${model}\0${alias}\0${tag}`
-}
-
-function hourOf(at: Date): number {
-  return at.getTime() - (at.getTime() % hourMs)
 }
 
 function add(known: OutcomeCount, { at, requestId }: EndedRequest): void {

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { hourMs } from '@ratchet/service-kit/timing/durations'
+import { hourOf } from '@ratchet/service-kit/timing/durations'
 
 /** How the calls of a provider ended, of all workspaces together. */
 export interface ProviderOutcomes {
@@ -30,7 +30,7 @@ export function createPgProviderOutcomes(pool: Pick<Pool, 'query'>) {
   return {
     /** Since the hour that this time is in. */
     async since(at: Date): Promise<readonly ProviderOutcomes[]> {
-      const { rows } = await pool.query<OutcomeRow>(countStatement, [hourOf(at)])
+      const { rows } = await pool.query<OutcomeRow>(countStatement, [new Date(hourOf(at))])
       return rows.map(({ provider, answered, failed }) => ({
         provider,
         answered: Number(answered),
@@ -41,13 +41,9 @@ export function createPgProviderOutcomes(pool: Pick<Pool, 'query'>) {
     async ofWorkspace(workspaceId: string, at: Date): Promise<ReadonlyMap<string, number>> {
       const { rows } = await pool.query<{ provider: string; requests: string }>(countOfWorkspaceStatement, [
         workspaceId,
-        hourOf(at),
+        new Date(hourOf(at)),
       ])
       return new Map(rows.map(({ provider, requests }) => [provider, Number(requests)]))
     },
   }
-}
-
-function hourOf(at: Date): Date {
-  return new Date(at.getTime() - (at.getTime() % hourMs))
 }
