@@ -119,6 +119,20 @@ export const CALENDAR = words(`
   sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
   januar februar märz juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag`)
 
+/** Months of languages that write them with a small letter, which belong to a date beside a number. */
+export const SMALL_MONTHS = words(`
+  janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+  enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+  gennaio febbraio aprile maggio giugno luglio settembre ottobre novembre dicembre
+  janeiro fevereiro março maio junho julho setembro outubro novembro dezembro
+  januari februari maart april mei juni juli augustus augusti september oktober november december maj marts januar februar august
+  stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+  ledna února března dubna května června července srpna září října listopadu prosince
+  ianuarie februarie martie aprilie iunie iulie septembrie octombrie noiembrie decembrie
+  ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+  января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+  січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня`)
+
 /** Capitalized words that belong to the task: languages, formats, technologies, scripts. */
 export const PROPER_TASKS = words(`
   english french german spanish italian portuguese dutch polish russian ukrainian turkish arabic hebrew hindi chinese
@@ -131,7 +145,7 @@ export const PROPER_TASKS = words(`
   shakespearean socratic python's ai jupyter figma wordpress salesforce sap aws azure`)
 
 /** Abbreviations whose full stop does not end a sentence. */
-export const ABBREVIATIONS = words('mr mrs ms dr prof st e.g i.e vs fig approx jr sr')
+export const ABBREVIATIONS = words('mr mrs ms m dr prof st e.g i.e vs fig approx jr sr')
 
 /** Abbreviations that may end a sentence; it continues when a small letter follows. */
 export const COMPANY_FORMS = words('inc ltd co corp llc gmbh etc u.s p.m a.m')

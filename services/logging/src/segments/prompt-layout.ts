@@ -5,6 +5,7 @@ import { mayName } from './mask-names.ts'
 import { isMoment, languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
 import { jsonMark } from './select-core.ts'
+import { maskLanguages } from './task-key.ts'
 import { addressesModel, isAboutAnswer, isData } from './text-runs.ts'
 
 /**
@@ -157,8 +158,8 @@ interface Place {
 function partOf(unit: Unit, place: Place): LayoutPart {
   const kind = kindOf(unit, place)
   const quoted = unit.colon ? quotedWords(unit, place.text) : new Set<Word>()
-  const masked = unit.words.map((word, index) =>
-    quoted.has(word) || isVariable(word, index, place.language) ? MASK : word.text,
+  const masked = maskLanguages(
+    unit.words.map((word, index) => (quoted.has(word) || isVariable(word, index, place.language) ? MASK : word.text)),
   )
   const stable = masked.filter((word, index) => word !== MASK || masked[index - 1] !== MASK)
   const words = stable.filter((word) => word !== MASK)

@@ -12,6 +12,8 @@ const SHORT_QUOTATION = 30
 const CHECKBOX = '[ ]'
 /** `No, the other one` instructs nobody, unlike `No lists`. */
 const INTERJECTIONS = new Set(['no', 'yes', 'ok', 'okay', 'well'])
+/** `Name ........ Smith` */
+const LEADER = /\.{3,}(?= |$)/y
 const FENCES = ['```', '"""', "'''", '~~~']
 
 /** Splits a whitespace-normalized prompt into units, tags and blocks of data, in one pass. */
@@ -118,7 +120,12 @@ function scanQuotation(text: string, at: number, unclosed: Set<string>): { piece
 /** The mark at `at` if it ends a unit; otherwise null. */
 function markAt(text: string, at: number, last: Word | undefined) {
   const sign = text.charAt(at)
-  if (sign === '.') return last !== undefined && isAbbreviated(text, at, last) ? null : ended(false)
+  if (sign === '.') {
+    LEADER.lastIndex = at
+    if (last !== undefined && text[at - 1] === ' ' && LEADER.test(text))
+      return ended(true, 'none', LEADER.lastIndex - at)
+    return last !== undefined && isAbbreviated(text, at, last) ? null : ended(false)
+  }
   if ('!?。！？|•…'.includes(sign)) return ended(false)
   if (sign === ':' || sign === '：') return ended(true)
   if (sign === '#') return isWordChar(text.charCodeAt(at + 1)) ? null : ended(false, 'heading')

@@ -49,3 +49,38 @@ it('ignores how the day of a request is written, and names with a prefix', () =>
   )
   expect(countFamilies(prompts)).toEqual({ each: [1], all: 1 })
 })
+
+describe('values of prompts in many languages', () => {
+  it.each([
+    ['a month with a small letter', (at: number) => `le ${at + 1} ${['mars', 'avril', 'juin', 'août'][at % 4]}`],
+    ['the first of a month', (at: number) => `le 1er ${['mai', 'avril', 'juin'][at % 3]} 2026`],
+    ['a month without a day', (at: number) => `en ${['mai', 'avril', 'juin'][at % 3]} 202${at}`],
+    ['a person with a short title', (at: number) => ['de M. Diop', 'de Mme Caron', 'de M. Le Goff'][at % 3] ?? ''],
+  ])('do not found families: %s', (_name, value) => {
+    const prompt = (at: number) =>
+      `Vous êtes le secrétariat de la mairie. La demande est reçue ${value(at)}. Rédigez une réponse courte et indiquez le délai.`
+    expect(countFamilies([0, 1, 2, 3, 4].map(prompt)).all).toBe(1)
+  })
+
+  it('are told from the same words elsewhere', () => {
+    const prompt = (planet: string) =>
+      `Vous expliquez la planète ${planet} aux enfants. Donnez trois exemples et un jeu.`
+    expect(countFamilies([prompt('mars'), prompt('vénus')]).all).toBe(2)
+  })
+
+  it('have one family from the fourth number in words on', () => {
+    const prompt = (count: string) =>
+      `Write a quiz of ${count} questions about the text. Mark the right answers with a star.`
+    const miner = createTextMiner([])
+    const ids = ['three', 'five', 'ten', 'twelve', 'five'].map((count) => miner.assign(prompt(count)).familyId)
+    expect(new Set(ids.slice(0, 3)).size).toBe(3)
+    expect(ids.slice(3)).toEqual([ids[0], ids[0]])
+  })
+
+  it('are found behind keys with leaders', () => {
+    const values = ['yes', 'no', 'half', 'unknown']
+    const prompt = (at: number) =>
+      `Form\nCourse ........ ${['music', 'algebra', 'botany', 'logic'][at % 4]}\nPaid ....... ${values[at % 3]}\n\nDecide: accept or reject. Give the reason in one line.`
+    expect(countFamilies(values.map((_, at) => prompt(at))).all).toBe(1)
+  })
+})
