@@ -4,7 +4,7 @@ import { type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.
 const id = 'crit_01980000000070008000000000000001'
 const estimate = {
   object: 'criterion.calibration_estimate',
-  rows: { total: 200, fail: 60, pass: 140, ties: 0, picked: 0, incomplete: 0, unanswered: 0 },
+  rows: { total: 200, fail: 60, pass: 140, ties: 0, picked: 0, judged_twice: 20, incomplete: 0, unanswered: 0 },
   estimated_cost_usd: 0.25,
   plan: {
     bar: 0.9,

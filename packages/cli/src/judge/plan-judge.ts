@@ -48,6 +48,7 @@ function calibrationText({ rows, estimated_cost_usd: cost, plan }: CalibrationEs
       inShare(tpr),
       inShare(tnr),
     ]),
+    ['judged twice', `${rows.judged_twice} of them`, ''],
     ['cost', inUsd(cost), ''],
   ])
 }
