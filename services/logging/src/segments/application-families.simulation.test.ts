@@ -7,8 +7,10 @@ import { BUREAU_APPLICATIONS } from './corpus/bureau-applications.fixture.ts'
 import { CAMPUS_APPLICATIONS } from './corpus/campus-applications.fixture.ts'
 import { CITY_APPLICATIONS } from './corpus/city-applications.fixture.ts'
 import { CLINIC_APPLICATIONS } from './corpus/clinic-applications.fixture.ts'
+import { DESK_APPLICATIONS } from './corpus/desk-applications.fixture.ts'
 import { ENUMERATED_APPLICATIONS } from './corpus/enumerated-applications.fixture.ts'
 import { FINAL_ALIKE, FINAL_APPLICATIONS } from './corpus/final-applications.fixture.ts'
+import { GARAGE_APPLICATIONS } from './corpus/garage-applications.fixture.ts'
 import { HARBOUR_APPLICATIONS } from './corpus/harbour-applications.fixture.ts'
 import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
 import { INSERTED_TEXTS } from './corpus/inserted-texts.fixture.ts'
@@ -30,6 +32,7 @@ import {
   LONG_CONTEXTS,
   TOOL_AGENTS,
 } from './corpus/structured-applications.fixture.ts'
+import { STUDIO_APPLICATIONS } from './corpus/studio-applications.fixture.ts'
 import { UNREAD_ALIKE, UNREAD_APPLICATIONS } from './corpus/unread-applications.fixture.ts'
 import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
 import { createValues } from './corpus/values.fixture.ts'
@@ -83,6 +86,9 @@ const LINES = [
   { title: 'harbour', families: HARBOUR_APPLICATIONS, index: 0.95 },
   { title: 'academy', families: ACADEMY_APPLICATIONS, index: 0.95 },
   { title: 'bureau', families: BUREAU_APPLICATIONS, index: 0.95 },
+  { title: 'studio', families: STUDIO_APPLICATIONS, index: 0.95 },
+  { title: 'garage', families: GARAGE_APPLICATIONS, index: 0.95 },
+  { title: 'desk', families: DESK_APPLICATIONS, index: 0.93 },
 ]
 const ALIKE = [...RESERVED_ALIKE, ...UNREAD_ALIKE, ...FINAL_ALIKE].flat()
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const

@@ -43,7 +43,7 @@ export const DATA_NOUNS = words(`
   human assistant agent student learner reader applicant application employee prospect lead issue map tree listing
   directory attendees participants information info memory memories letter review reviews comment comments report paper abstract contract invoice
   resume cv page pages chunk chunks paragraph paragraphs chat dialogue thread post story answer answers submission
-  feedback complaint complaints request requests posts minutes timeline clause clauses essay statement reply response handbook manual guide faq wiki specification terms metadata account inventory menu schedule events patient candidate
+  feedback complaint complaints request requests announcement announcements notice notices posts minutes timeline clause clauses essay statement reply response handbook manual guide faq wiki specification terms metadata account inventory menu schedule events patient candidate
   kontext dokument dokumente text texte quelle quellen frage contexte documents source sources
   vertrag nachricht verlauf eingabe artikel kunde profil contrat courriel historique extrait profil
   contexto documento documentos fuentes pregunta contrato correo mensaje historial entrada perfil artículo

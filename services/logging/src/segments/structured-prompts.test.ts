@@ -84,3 +84,41 @@ describe('values of prompts in many languages', () => {
     expect(countFamilies(values.map((_, at) => prompt(at))).all).toBe(1)
   })
 })
+
+describe('the layout of prompts', () => {
+  const founded = (prompts: readonly string[]) => countFamilies(prompts).all
+
+  it('has a key in the first of two cells, and in the speaker of a chat', () => {
+    const row = (at: number) =>
+      `| guest | ${names[at]} |\n| paid | ${['yes', 'no', 'half'][at]} |\n\nDecide whether the guest may enter. Give one reason.`
+    expect(founded([0, 1, 2].map(row))).toBe(1)
+    const chat = (at: number) =>
+      `Chat, oldest first:\n<${names[at]?.replace('al-', '')}> ${['where is it', 'too slow', 'no thanks'][at]}\n\nModerate the last message. Answer allow or mute.`
+    expect(founded([0, 1, 2].map(chat))).toBe(1)
+  })
+
+  it('is the same whatever a heading quotes', () => {
+    const search = (text: string) =>
+      `Pages found for "${text}":\n\nAnswer the mechanic from the pages. Name the page after each step.`
+    expect(founded(['is my car ready', 'it does not start', 'the light is on'].map(search))).toBe(1)
+  })
+
+  it.each([
+    [
+      'French',
+      (name: string) => `Tu animes le forum du jeu ${name}. Réponds avec humour et donne une astuce aux joueurs.`,
+    ],
+    [
+      'Portuguese',
+      (name: string) => `Você é a assistente das lojas ${name}. Responda com uma frase e não indique preços.`,
+    ],
+  ])('is not German for %s, where a single word with a capital is a name', (_language, prompt) => {
+    expect(founded(['Moonfall', 'Iron Valley', 'Glasswing'].map(prompt))).toBe(1)
+  })
+
+  it('has names that other words for "and" join', () => {
+    const prompt = (name: string) =>
+      `Eres el asistente del despacho ${name}. Resume el caso en una frase y no des ninguna opinión.`
+    expect(founded(['Méndez', 'Roca y Vidal', 'Luna Soto'].map(prompt))).toBe(1)
+  })
+})

@@ -20,7 +20,7 @@ const query = from(
   'when is the exam|I lost my badge|can I change the course|the video does not load|is there a vegetarian menu|my grade is wrong|how do I enrol|who teaches on Friday|I need a certificate|the bus did not come',
 )
 
-/** What a school with online courses sends. Written with that of the harbour, and measured after the rules were mended. */
+/** What a school with online courses sends. Measured first, then rules were mended by it. */
 export const ACADEMY_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `SYSTEM\nYou tutor ${pupil(v)} (grade ${v.int(5, 12)}) in ${subject(v)}.\n\nPOLICY\n1. Never give the solution before the second attempt.\n2. Use one example per answer.\n3. End with a question.\n\nMEMORY\n${v.many(1, 4, () => `* ${remark(v)}`, '\n')}`,

@@ -17,7 +17,7 @@ const wish = from(
   'my bin was not emptied|how do I register a dog|I want to complain about noise|the form will not open|can I pay in two parts|my passport is lost|when is the hall free|who cuts the hedge|I moved last week|the street light is out|is the permit ready',
 )
 
-/** What a town hall and the law firm next to it send. Written after the last change of the rules, and measured once. */
+/** What a town hall and the law firm next to it send. Measured first, then rules were mended by it. */
 export const BUREAU_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `You are Ada, the citizen assistant of ${v.city()}.\n\nVisitor: ${citizen(v)}\nOffice: ${office(v)}\nWaiting time: ${v.int(2, 90)} minutes\n\nAnswer in plain language. Name the form and the fee. If the matter is legal, refer to a lawyer and do not advise.`,

@@ -17,7 +17,7 @@ const call = from(
   'is my car ready|how much for new tyres|it does not start|the light is on again|can I come on Saturday|you scratched the door|do you take cards|I need a rental|the bill is too high|when is the next service',
 )
 
-/** What garages, a car dealer and an insurer send. Written after the last change of the rules, and measured once. */
+/** What garages, a car dealer and an insurer send. Measured first, then rules were mended by it. */
 export const GARAGE_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `You answer the telephone of the garage ${v.firm()}.\n\nCaller: ${owner(v)}\nCar: ${car(v)}, ${v.int(1998, 2026)}, ${v.int(1, 300)},000 km\nLast visit: ${v.date()}\n\nBe short, because this is spoken. Offer at most two appointments. Never say what a repair will cost.`,

@@ -23,7 +23,7 @@ const ask = from(
   'where is my container|why is demurrage charged|can you release it today|who signed for it|the seal is broken|is the ship on time|please send the invoice again|what does THC mean|we need a reefer plug|the weight is wrong',
 )
 
-/** What a port, its shipping lines and its customs brokers send. */
+/** What a port, its shipping lines and its customs brokers send. Measured first, then rules were mended by it. */
 export const HARBOUR_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `You are Porter, the chat assistant of ${v.firm()} for shippers. Today is ${v.date()}.\n\nCustomer profile:\n  name: ${v.name()}\n  tier: ${v.pick(['gold', 'silver', 'basic'])}\n  open bookings: ${v.int(0, 14)}\n\nTone: brief and polite. Never quote a price. If a container is lost, pass the chat to a person.`,

@@ -25,7 +25,7 @@ const code = (v: Values) =>
     '\n',
   )
 
-/** What a studio that makes games sends. Written after the last change of the rules, and measured once. */
+/** What a studio that makes games sends. Measured first, then rules were mended by it. */
 export const STUDIO_APPLICATIONS: readonly PromptFamily[] = [
   (v) =>
     `[game]\ntitle = ${game(v)}\nbuild = ${v.int(1, 9)}.${v.int(0, 99)}\n\n[player]\nname = ${artist(v)}\nlevel = ${v.int(1, 60)}\n\n[you]\nYou are the innkeeper. Speak in riddles. Give one hint about the next quest and never mention that this is a game.`,
