@@ -22,7 +22,7 @@ it('plans grades with their minutes, the calibration that uses them, and the day
   // Nine failing ones are expected among ninety.
   const fails = stepTakes('grade_fails', facts)
   expect(fails).toMatchObject({ grades: 90, samples: 140, days: 2, minutes: 9 })
-  expect(fails?.cost_usd).toBeCloseTo(0.28)
+  expect(fails?.cost_usd).toBeCloseTo(0.32)
 })
 
 it('plans the grades until a judge can act with the steps after judging, and none when one can', () => {
