@@ -95,6 +95,21 @@ it('answers others while a small request makes a text of very many characters', 
   expect(longest).toBeLessThan(longMs)
 }, 120_000)
 
+it('answers others while secret values are found in what stands in place of others', async () => {
+  const attacker = await voice.addTenant()
+  const variables = Array.from({ length: 50 }, (_, i) => ({ name: `v${i}`, default: 'secrt'[i % 5], secret: true }))
+  const { id, caller } = await join(attacker, { agent_id: await attacker.newAgent({ variables }) })
+  const longest = await silenceDuring(async () => {
+    caller.send({ type: 'text', text: 'secret '.repeat(200) })
+    await eventually(() => caller.messages.some((each) => each.type === 'transcript'), { withinMs: 30_000 })
+    caller.hangUp()
+    await caller.closed
+  })
+  expect(longest).toBeLessThan(longMs)
+  const { body } = await attacker.ask('GET', `/calls/${id}`)
+  expect(JSON.stringify(body).length).toBeLessThan(100_000)
+}, 120_000)
+
 it('charges what was spoken, also by a call of seconds whose lines interrupt each other', async () => {
   const attacker = await voice.addTenant()
   const { id, caller } = await join(attacker, { agent_id: await attacker.newAgent() })

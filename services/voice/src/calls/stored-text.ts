@@ -16,11 +16,11 @@ export function storedTexts(
   { dtmf, privacy }: Pick<AgentSpec, 'dtmf' | 'privacy'>,
   secretValues: readonly string[],
 ): StoredTexts {
-  const secrets = secretValues.filter((value) => value.trim() !== '')
+  const secrets = anyOf(secretValues.filter((value) => value.trim() !== ''))
   const text = (said: string): string => {
     const withoutKeys =
       dtmf.secret && said.includes(keypadMark) ? said.replace(/\[keypad\] [0-9*#A-D ]+/g, keypadMark) : said
-    const withoutSecrets = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), withoutKeys)
+    const withoutSecrets = secrets === null ? withoutKeys : withoutKeys.replace(secrets, '[secret]')
     return storable(privacy.redact_transcript ? redactText(withoutSecrets).text : withoutSecrets)
   }
   return {
@@ -31,6 +31,19 @@ export function storedTexts(
       ...(turn.call === undefined ? {} : { call: { ...turn.call, arguments: text(turn.call.arguments) } }),
     }),
   }
+}
+
+/**
+ * Finds all values in one pass, the longest first. One after the other, a value such as `e` would be found again in what stands in
+ * place of another, and fifty of them would make a text of gigabytes.
+ */
+function anyOf(values: readonly string[]): RegExp | null {
+  const longestFirst = [...new Set(values)].toSorted((a, b) => b.length - a.length)
+  return longestFirst.length === 0 ? null : new RegExp(longestFirst.map(literal).join('|'), 'g')
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
 
 function storable(text: string): string {
