@@ -2,6 +2,7 @@ import type { CallEventKind, TurnLatency } from '@ratchet/contracts/voice/calls'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { RequestedTool } from '../engine/call-events.ts'
 import type { NewCall, StoredCallEvent, WrittenTurn } from './call.ts'
 import type { CallStore } from './call-store.ts'
@@ -19,7 +20,7 @@ export function createPgCalls(pool: Pool): CallStore {
       const { rows } = await pool.query<{ has_room: boolean }>(roomStatement, [workerSeenMs])
       return rows[0]?.has_room === true
     },
-    create: (call) => inTransaction(pool, (client) => create(client, call)),
+    create: (call) => withinQuota(() => inTransaction(pool, (client) => create(client, call))),
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<CallRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : callOf(rows[0])
