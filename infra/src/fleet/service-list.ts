@@ -11,6 +11,7 @@ import {
   logStore,
   originOf,
   pick,
+  sipAddress,
   trainingSettings,
   trainingWorkerSettings,
   voiceListener,
@@ -195,6 +196,7 @@ export const services: readonly ServiceDefinition[] = [
       ...calledAs(context, 'voice'),
       ...voiceSettings(context),
       VOICE_ORIGIN: voiceOriginOf(context),
+      ...sipAddress(context),
     }),
   },
   {
@@ -207,7 +209,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...voiceSettings(context),
-      ...pick(context.env, /^VOICE_CALLS$/),
+      ...pick(context.env, /^(VOICE_CALLS|SIP_LISTEN|SIP_PUBLIC_ADDRESS|RTP_PORTS)$/),
     }),
   },
   {

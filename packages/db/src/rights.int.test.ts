@@ -238,6 +238,8 @@ const rights = {
     call_slice: 'SELECT INSERT UPDATE',
     call_turn: 'SELECT INSERT DELETE',
     voice_answer: 'SELECT INSERT UPDATE DELETE',
+    voice_number: 'SELECT INSERT UPDATE DELETE',
+    voice_number_secret: 'SELECT INSERT UPDATE DELETE',
     voice_tool: 'SELECT INSERT UPDATE DELETE',
     voice_tool_secret: 'SELECT INSERT UPDATE',
     voice_worker: 'SELECT INSERT UPDATE DELETE',

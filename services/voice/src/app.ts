@@ -12,10 +12,11 @@ import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { type AgentRouteDeps, agentRoutes } from './agents/routes.ts'
 import { type CallRouteDeps, callRoutes } from './calls/routes.ts'
+import { type NumberRouteDeps, numberRoutes } from './numbers/routes.ts'
 import { type VoiceToolRouteDeps, voiceToolRoutes } from './tools/routes.ts'
 import { voiceListRoutes } from './voices/routes.ts'
 
-export interface VoiceDeps extends AgentRouteDeps, VoiceToolRouteDeps, CallRouteDeps, Callee {
+export interface VoiceDeps extends AgentRouteDeps, VoiceToolRouteDeps, NumberRouteDeps, CallRouteDeps, Callee {
   readonly logger: Logger
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
@@ -33,6 +34,7 @@ export function createVoiceApp(deps: VoiceDeps): Express {
       voiceListRoutes(router, deps)
       agentRoutes(router, deps)
       voiceToolRoutes(router, deps)
+      numberRoutes(router, deps)
       callRoutes(router, deps)
       router.use(() => {
         throw new ServiceError('unknown_url', 'No such route.')

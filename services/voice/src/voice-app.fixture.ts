@@ -11,6 +11,7 @@ import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { type MemoryMoney, memoryMoney } from './calls/memory-money.fixture.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
+import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 import { listedVoices } from './voices/voice-list.ts'
 
@@ -58,12 +59,15 @@ export async function voiceApp(): Promise<TestVoiceApp> {
     voiceList: listedVoices(),
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
     schemas: createSchemaChecks(),
-    rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
+    rules: { customHosts: true, allowedHosts: new Set(['tools.test', '127.0.0.2']) },
     calls: createPgCalls(pool),
+    numbers: createPgNumbers(pool),
+    resolve: async (host) => (host === 'trunk.example.com' ? '1.2.3.4' : Promise.reject(new Error('no such name'))),
+    sipAddress: 'sip.voice.test:5060',
     money: money.money,
     costs: money.costs,
     mediaOrigin: 'wss://voice.test',
-    pause: async () => undefined,
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 5).unref()),
     firstAnswers: createPgFirstAnswers(pool, 'voice_answer'),
     identityKeys: [caller.key],
     acceptsSharedKeys: false,

@@ -9,8 +9,18 @@ import {
   publishAgentVersion,
   updateAgent,
 } from './agents.ts'
-import { createCall, eraseCall, getCall, listCallEvents, listCalls, sayInCall, stopCall } from './calls.ts'
+import {
+  createCall,
+  eraseCall,
+  getCall,
+  listCallEvents,
+  listCalls,
+  sayInCall,
+  stopCall,
+  transferCall,
+} from './calls.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
+import { checkNumber, createNumber, deleteNumber, getNumber, listNumbers, updateNumber } from './numbers.ts'
 import {
   createVoiceTool,
   deleteVoiceTool,
@@ -38,11 +48,18 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   updateVoiceTool,
   deleteVoiceTool,
   testVoiceTool,
+  createNumber,
+  listNumbers,
+  getNumber,
+  updateNumber,
+  deleteNumber,
+  checkNumber,
   createCall,
   listCalls,
   getCall,
   listCallEvents,
   stopCall,
   sayInCall,
+  transferCall,
   eraseCall,
 ]
