@@ -27,22 +27,25 @@ export interface VoiceFleet {
   stop(): Promise<void>
 }
 
-/** A fleet with voice agents, and a key for them. */
-export async function startVoiceFleet(options: FleetOptions = {}): Promise<VoiceFleet> {
+/** A fleet with voice agents, and a key for them. @param env more settings of the API and of its worker */
+export async function startVoiceFleet(
+  options: FleetOptions = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<VoiceFleet> {
   const fleet = await startFleet(options)
   try {
-    return await addVoice(fleet)
+    return await addVoice(fleet, env)
   } catch (error) {
     await fleet.stop()
     throw error
   }
 }
 
-async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
+async function addVoice(fleet: Fleet, env: Readonly<Record<string, string>>): Promise<VoiceFleet> {
   const port = await anyFreePort()
   const origin = `http://127.0.0.1:${port}`
-  const worker = await fleet.add('voice-worker')
-  const voice = await fleet.add('voice', { VOICE_ORIGIN: origin })
+  const worker = await fleet.add('voice-worker', env)
+  const voice = await fleet.add('voice', { ...env, VOICE_ORIGIN: origin })
   const mediaUrl = worker.url
   await fleet.add('edge', { VOICE_PORT: String(port), VOICE_URL: voice.url, VOICE_MEDIA_URL: mediaUrl })
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })

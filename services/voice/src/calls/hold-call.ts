@@ -13,6 +13,7 @@ import { createCallReporter } from './call-reporter.ts'
 import type { CallWork } from './call-work.ts'
 import type { CallWriters } from './call-writers.ts'
 import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
+import { withTransfer } from './transfer-tool.ts'
 
 export interface HoldCallDeps {
   readonly work: CallWork
@@ -93,7 +94,7 @@ export class HeldSession {
         env: call.env,
         settings: plan.writer,
       }),
-      tools: prepared.tools,
+      tools: withTransfer(prepared.tools, prepared.spec.transfers, (to) => this.#transfer(to)),
       nowMs: deps.nowMs,
       onTurn: (turn) => reporter.turn(turn),
       onEnd: (reason) => this.#onEngineEnd(reason),

@@ -43,7 +43,7 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: P
   return {
     call,
     spec,
-    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed }),
+    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed, canTransfer: call.phone !== null }),
     turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(call, played), texts }),
     tools: deps.openTools({ callId: call.id, tools }),
     texts,

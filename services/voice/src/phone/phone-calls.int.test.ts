@@ -2,22 +2,24 @@ import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { LegError } from '@ratchet/sip/agent/sip-leg'
 import { eventually } from '@ratchet/testing/eventually'
 import { startTestWorker, type TestWorker, uuidOfCall } from '../calls/call-system.fixture.ts'
-import { testWriters } from '../calls/test-writers.fixture.ts'
+import { type TestWriters, testWriters } from '../calls/test-writers.fixture.ts'
 import { newAgent, type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
 import { startTelephone, type Telephone, telephoneHost, workerHost } from './telephone.fixture.ts'
 
 let app: TestVoiceApp
 let worker: TestWorker
+let writers: TestWriters
 let workerPort: number
 const telephones: Telephone[] = []
 
 beforeAll(async () => {
   app = await voiceApp()
   workerPort = await anyFreePort()
+  writers = testWriters(() => 'Your parcel arrives tomorrow.')
   worker = await startTestWorker({
     databaseUrl: app.databaseUrl,
     money: app.money.money,
-    writers: testWriters(() => 'Your parcel arrives tomorrow.'),
+    writers,
     phone: { SIP_LISTEN: { host: workerHost, port: workerPort }, RTP_PORTS: [33_000, 33_199] },
   })
 })
@@ -224,6 +226,26 @@ it('answers nobody who calls a number of another trunk, and asks a trunk whether
   })
   await eventually(async () => expect(await dial(number.e164)).toBe(404), { withinMs: 10_000 })
   expect(await dial(number.id)).toBe(480)
+}, 60_000)
+
+it('transfers a call to a target of the agent or of the API, and goes on when the trunk refuses', async () => {
+  const phone = await telephone()
+  const { number, agentId } = await newNumber(phone, {
+    agent: { transfers: [{ name: 'desk', to: '+493011111111', description: 'A person.' }] },
+  })
+  const order = { agent_id: agentId, to_number: '+493012345678', number_id: number.id }
+  const { body } = await call(order)
+  await until(() => phone.ear.join(' ') === 'Good morning caller.')
+  expect(writers.orders.at(-1)?.settings.tools.map(({ name }) => name)).toEqual(['transfer_call', 'end_call'])
+  const transfer = (to: string) => app.send('post', `/v1/calls/${body.id}/transfer`, { body: { to } })
+  expect((await transfer('+12125550123')).status).toBe(403)
+  // The telephone of this test follows no REFER.
+  expect((await transfer('+493011111112')).status).toBe(202)
+  phone.speak('Are you still there?')
+  await until(() => phone.ear.join(' ').endsWith('Your parcel arrives tomorrow.'))
+  expect((await get(body.id)).status).toBe('in_progress')
+  phone.leg?.hangup()
+  await until(async () => (await get(body.id)).status === 'completed')
 }, 60_000)
 
 const noEvents = { onAudio: () => undefined, onDtmf: () => undefined, onEnded: () => undefined }

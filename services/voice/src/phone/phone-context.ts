@@ -8,6 +8,7 @@ import type { CallWork } from '../calls/call-work.ts'
 import type { CallWorker } from '../calls/call-worker.ts'
 import type { HeldSession } from '../calls/hold-call.ts'
 import type { PreparedCall } from '../calls/prepared-call.ts'
+import { destinationProblem } from '../numbers/destinations.ts'
 import type { StoredNumber } from '../numbers/number.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
 import type { PhoneWork } from './phone-work.ts'
@@ -76,7 +77,7 @@ export function openLine(context: PhoneContext, call: StoredCall, trunk: SipTrun
         void work.saveDialog(session.call, leg.snapshot()).catch((error) => onError(error, { callId: call.id }))
       },
     },
-    { nowMs, targetOf: (number) => uriAt(trunk, number) },
+    { nowMs, targetOf: (to) => transferTarget(context, { call, trunk, to }) },
   )
   return {
     line,
@@ -86,6 +87,18 @@ export function openLine(context: PhoneContext, call: StoredCall, trunk: SipTrun
       if (ended !== null) end(ended)
     },
   }
+}
+
+/** Where a trunk connects a caller; null: the number of the call may not call there. */
+function transferTarget(
+  { numbersNow }: PhoneContext,
+  { call, trunk, to }: { readonly call: StoredCall; readonly trunk: SipTrunk; readonly to: string },
+): string | null {
+  // Those of an agent may also be addresses, which its workspace chose.
+  if (/^sips?:/.test(to)) return to
+  const number = numbersNow.find(({ id }) => id === call.phone?.numberId)
+  if (number === undefined || destinationProblem(to, number.settings.allowed_countries) !== null) return null
+  return uriAt(trunk, to)
 }
 
 /** A number at a trunk. */

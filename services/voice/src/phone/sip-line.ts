@@ -22,10 +22,10 @@ export interface SipLineEvents {
 /** Without a packet of the other side for this long, nobody is there any more. */
 const noMediaMs = 15_000
 
-/** The line of a call by SIP. @param targetOf the SIP URI of a number at the trunk of the call */
+/** The line of a call by SIP. @param targetOf the SIP URI at which the trunk reaches a number; null: it may not be called */
 export function createSipLine(
   { onEnded, onNoMedia, onChanged }: SipLineEvents,
-  { nowMs, targetOf }: { readonly nowMs: () => number; readonly targetOf: (number: string) => string },
+  { nowMs, targetOf }: { readonly nowMs: () => number; readonly targetOf: (to: string) => string | null },
 ): SipLine {
   let events: TransportEvents | null = null
   let leg: SipLeg | null = null
@@ -75,8 +75,10 @@ export function createSipLine(
     passFrame: watchMedia,
     show: () => undefined,
     async transfer(to) {
+      const target = targetOf(to)
+      if (target === null) return false
       try {
-        const status = await leg?.refer(targetOf(to))
+        const status = await leg?.refer(target)
         return status !== undefined && status < 300
       } catch (error) {
         if (error instanceof LegError) return false
