@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
+import type { IncomingCall } from '@ratchet/sip/agent/incoming-call'
 import { eventually } from '@ratchet/testing/eventually'
 import { startTestWorker, type TestWorker, uuidOfCall } from '../calls/call-system.fixture.ts'
 import { testWriters } from '../calls/test-writers.fixture.ts'
@@ -32,9 +33,9 @@ const until = (check: () => boolean | Promise<boolean>, withinMs = 40_000) =>
   )
 
 /** A call to a telephone by a worker that a test kills, while the agent speaks. */
-async function callByProcess() {
+async function callByProcess(onCall?: (call: IncomingCall, answer: () => void) => void) {
   const port = await anyFreePort()
-  phone = await startTelephone({ workerPort: port, firstPort: 34_200 })
+  phone = await startTelephone({ workerPort: port, firstPort: 34_200, ...(onCall === undefined ? {} : { onCall }) })
   const agent = await app.send('post', '/v1/agents', {
     body: {
       ...newAgent,
@@ -48,7 +49,7 @@ async function callByProcess() {
   const worker = await processes.start(port)
   const order = { agent_id: agent.body.id, to_number: '+493087654321', number_id: number.body.id }
   const { body } = await app.send('post', '/v1/calls/create', { body: order })
-  await until(() => phone.ear.length >= 3)
+  await until(() => phone.calls.length === 1 && (onCall !== undefined || phone.ear.length >= 3))
   return { worker, callId: body.id as string }
 }
 
@@ -104,4 +105,16 @@ it('says BYE for a call that ended while nobody held it', async () => {
   await until(() => phone.ends.length === 1)
   expect(phone.ends).toEqual(['remote_bye'])
   expect(await get(callId)).toMatchObject({ status: 'completed', ended_reason: 'worker_lost' })
+}, 90_000)
+
+it('dials nobody twice: a call whose worker was killed while it rang ends, and costs nothing', async () => {
+  const { worker, callId } = await callByProcess((incoming) => incoming.ring())
+  await until(async () => (await get(callId)).status === 'ringing')
+  worker.process.kill('SIGKILL')
+  await once(worker.process, 'exit')
+  await app.operator.query("UPDATE call SET seen_at = now() - interval '1 minute'")
+  await startSecond()
+  await until(async () => (await get(callId)).ended_at !== null)
+  expect(await get(callId)).toMatchObject({ status: 'failed', ended_reason: 'worker_lost', answered_at: null })
+  expect(phone.calls).toHaveLength(1)
 }, 90_000)
