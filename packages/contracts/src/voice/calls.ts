@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { mountedEndpoint } from '../endpoint.ts'
-import { recordOf } from '../list-of.ts'
 import { pageLimit, pageOf, pageOffset } from '../page.ts'
 import { moment, wholeNumber } from '../query-values.ts'
 import { storable } from '../storable.ts'
-import { agentFields, E164 } from './agent-fields.ts'
+import { E164 } from './agent-fields.ts'
 import { endReasons } from './end-reasons.ts'
+import { CreateCall, callVersion } from './new-call.ts'
 import { numberProviders } from './number-providers.ts'
 import { voiceEnvironments } from './voice-key.ts'
 
@@ -33,41 +33,6 @@ export type CallDirection = (typeof callDirections)[number]
 export const callEnders = ['caller', 'agent', 'api', 'system'] as const
 export type CallEnder = (typeof callEnders)[number]
 
-const maxVariables = 50
-const version = z.int().min(1).max(1_000_000)
-
-const callFields = z.strictObject({
-  agent_id: z.string().max(100),
-  type: z.literal('web').optional().describe('`web`: a browser or a program connects to `join_url`.'),
-  to_number: E164.optional().describe('The telephone that is called. Without it, `type` is required.'),
-  number_id: z.string().max(100).optional().describe('The number of the workspace that calls; or `from_number`.'),
-  from_number: E164.optional().describe('The same by its number.'),
-  agent_version: version.optional().describe('Without it: the published one.'),
-  variables: recordOf(z.string().max(64), storable(z.string().max(2_000)))
-    .refine((values) => Object.keys(values).length <= maxVariables, `At most ${maxVariables} variables.`)
-    .default({})
-    .describe('Values of the variables that the agent declares.'),
-  metadata: agentFields.metadata.default({}),
-  max_duration_seconds: agentFields.max_duration_seconds.optional().describe('Instead of that of the agent.'),
-  first_message: agentFields.first_message.optional().describe('Instead of that of the agent.'),
-})
-
-export const CreateCall = callFields
-  .refine((call) => (call.to_number === undefined) !== (call.type === undefined), {
-    message: 'State either `to_number` or `type: "web"`.',
-    path: ['to_number'],
-  })
-  .refine(
-    (call) =>
-      [call.number_id, call.from_number].filter((each) => each !== undefined).length ===
-      (call.to_number === undefined ? 0 : 1),
-    {
-      message: 'A call to `to_number` needs `number_id` or `from_number`, and no other call has one.',
-      path: ['number_id'],
-    },
-  )
-export type CreateCall = z.output<typeof CreateCall>
-
 export const CallCarrier = z.object({
   provider: z.enum(numberProviders),
   id: z.string().nullable().describe('The id of the call at the carrier: for SIP its Call-ID.'),
@@ -87,7 +52,7 @@ const shown = {
   status: z.enum(callStatuses),
   env: z.enum(voiceEnvironments),
   agent_id: z.string(),
-  agent_version: version,
+  agent_version: callVersion,
   trace_id: z.string().describe('The trace of its requests to models: the id of the call.'),
   variables: z.record(z.string(), z.string()).describe('Without those that the agent declares secret.'),
   metadata: z.record(z.string(), z.unknown()),

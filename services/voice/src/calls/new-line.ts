@@ -1,5 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
-import type { CreateCall } from '@ratchet/contracts/voice/calls'
+import type { CreateCall } from '@ratchet/contracts/voice/new-call'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { destinationProblem } from '../numbers/destinations.ts'
 import { makesCalls, type StoredNumber } from '../numbers/number.ts'
