@@ -84,7 +84,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'judging'),
-      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'training']),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'training', 'voice']),
     }),
   },
   {
@@ -95,7 +95,7 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context, 'judging', ['inference', 'logging', 'alias']),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'voice']),
       ...pick(
         context.env,
         /^(JUDGE_CONCURRENCY|MONITOR_EVERY_MS|MONITOR_INGEST_LAG_MS|DRIFT_SWEEP_MS|CALIBRATION_HOLDS_DAYS)$/,
@@ -139,6 +139,7 @@ export const services: readonly ServiceDefinition[] = [
       ...calledAs(context, 'alias'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
       ...callees(context, 'alias', ['inference', 'judging', 'eval', 'training']),
+      ...pick(context.env, /^(GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM)$/),
       ...webhookSettings(context),
     }),
   },
@@ -194,6 +195,7 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'voice'),
       ...voiceSettings(context),
+      ...callees(context, 'voice', ['logging', 'judging', 'alias']),
       VOICE_ORIGIN: voiceOriginOf(context),
     }),
   },

@@ -22,7 +22,7 @@ const url = z.url({ protocol: /^https?$/ })
 export const voiceConfig = {
   /** Port of the voice interface; absent: there is none. */
   VOICE_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
-  VOICE_URL: url.optional(),
+  VOICE_URL: url,
   /** Where workers take the connections of callers. */
   VOICE_MEDIA_URL: url.optional(),
 }
@@ -49,9 +49,7 @@ const maxAddresses = 10_000
 export function createVoiceHttp(config: VoiceConfig, context: VoiceListenerContext): HttpListener | null {
   const { VOICE_PORT: port, VOICE_URL: voiceUrl, VOICE_MEDIA_URL: mediaUrl } = config
   if (port === undefined) return null
-  if (voiceUrl === undefined || mediaUrl === undefined) {
-    throw new Error('VOICE_PORT needs VOICE_URL and VOICE_MEDIA_URL.')
-  }
+  if (mediaUrl === undefined) throw new Error('VOICE_PORT needs VOICE_MEDIA_URL.')
   const { pool, masterKey, clientAddressOf, lifecycle, logger, health, now, newId } = context
   const forwarder = createVoiceForwarder({ origin: new URL(voiceUrl).origin, masterKey, now, timeoutMs })
   lifecycle.onStop(() => forwarder.close())

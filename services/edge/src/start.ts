@@ -190,6 +190,7 @@ function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {
     eval: config.EVAL_URL,
     alias: config.ALIAS_URL,
     training: config.TRAINING_URL,
+    voice: config.VOICE_URL,
   }
 }
 

@@ -42,6 +42,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/notices/pg-notices': ['pendingStatement'],
     'training/pool/pg-pool': ['replicasStatement', 'versionsStatement'],
     'voice/money/pg-slices': ['unfinishedStatement'],
+    'voice/judgements/pg-verdicts': ['takeStatement'],
+    'voice/canaries/pg-canaries': ['takeStatement'],
     'voice/calls/pg-call-work': ['claimStatement', 'commandsStatement', 'abandonedStatement', 'unansweredStatement'],
   },
   sweeps: {

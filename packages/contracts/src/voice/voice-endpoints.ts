@@ -10,6 +10,7 @@ import {
   updateAgent,
 } from './agents.ts'
 import { createCall, eraseCall, getCall, listCallEvents, listCalls, sayInCall, stopCall } from './calls.ts'
+import { deleteAgentCanary, getAgentCanary, putAgentCanary } from './canaries.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
 import {
   createVoiceTool,
@@ -19,6 +20,7 @@ import {
   testVoiceTool,
   updateVoiceTool,
 } from './tools.ts'
+import { chatWithAgent, replayCall } from './trials.ts'
 
 /** Every endpoint of the voice interface. Each path also exists without `/v1`. */
 export const voiceEndpoints: readonly MountedEndpoint[] = [
@@ -32,6 +34,10 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   listAgentVersions,
   getAgentVersion,
   publishAgentVersion,
+  putAgentCanary,
+  getAgentCanary,
+  deleteAgentCanary,
+  chatWithAgent,
   createVoiceTool,
   listVoiceTools,
   getVoiceTool,
@@ -45,4 +51,5 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   stopCall,
   sayInCall,
   eraseCall,
+  replayCall,
 ]

@@ -7,7 +7,6 @@ const unsupported: readonly (readonly [keyof AgentSpec, (spec: AgentSpec) => boo
   ['voicemail', (spec) => spec.voicemail.detect, 'Calls of browsers reach no voicemail.'],
   ['transfers', (spec) => spec.transfers.length > 0, 'Calls of browsers cannot be transferred.'],
   ['webhook_url', (spec) => spec.webhook_url !== null, 'Calls send no webhooks here. Follow their events instead.'],
-  ['criterion_ids', (spec) => spec.criterion_ids.length > 0, 'Calls are not judged one by one here.'],
   ['speech', ({ speech }) => speech.speed !== 1 || speech.volume !== 1, 'No voice here changes its speed or volume.'],
   ['stt', ({ stt }) => stt.provider !== null && stt.provider !== 'sim', 'This installation has no such recognizer.'],
 ]

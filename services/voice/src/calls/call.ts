@@ -1,3 +1,4 @@
+import type { Arm } from '@ratchet/contracts/internal-alias'
 import type { CallEnder, CallEventKind, CallStatus, TurnLatency } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
@@ -18,10 +19,19 @@ export interface CallOverrides {
   readonly maxDurationSeconds?: number
 }
 
+/** The arm that a canary chose, and the split in which it did. */
+export interface ChosenArm {
+  readonly arm: Arm
+  readonly epoch: number
+}
+
 export interface NewCall extends CallKey {
   readonly userId: string
   readonly agentId: string
   readonly agentVersion: number
+  readonly chosen: ChosenArm | null
+  /** UUIDs of judges of whole calls. */
+  readonly criterionIds: readonly string[]
   readonly env: VoiceEnvironment
   readonly overrides: CallOverrides
   /** Those that are not secret. */
@@ -46,6 +56,7 @@ export interface StoredCall extends CallKey {
   readonly userId: string
   readonly agentId: string
   readonly agentVersion: number
+  readonly arm: Arm | null
   readonly env: VoiceEnvironment
   readonly type: 'web'
   readonly status: CallStatus

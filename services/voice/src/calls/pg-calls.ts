@@ -81,7 +81,11 @@ async function create(client: PoolClient, call: NewCall): Promise<'created' | 'w
       ? [null, null, null]
       : [sealed.keyId, Buffer.from(sealed.nonce), Buffer.from(sealed.ciphertext)]),
     ...[Buffer.from(call.tokenHash), call.tokenExpiresAt, call.retentionDays, call.at],
+    ...[call.chosen?.arm ?? null, call.chosen?.epoch ?? null],
   ])
+  if (call.criterionIds.length > 0) {
+    await client.query(verdictsStatement, [id, workspaceId, call.criterionIds, call.at])
+  }
   await client.query(createdEventStatement, [id, workspaceId, call.at])
   return 'created'
 }
@@ -96,8 +100,11 @@ const agentStatement = `SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AN
 
 const createStatement = `
   INSERT INTO call (id, workspace_id, owner_user_id, agent_id, agent_version, env, type, overrides, variables, metadata,
-    secret_key_id, secret_nonce, secret_ciphertext, token_hash, token_expires_at, retention_days, created_at, events)
-  VALUES ($1, $2, $3, $4, $5, $6, 'web', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1)`
+    secret_key_id, secret_nonce, secret_ciphertext, token_hash, token_expires_at, retention_days, created_at, events, arm, canary_epoch)
+  VALUES ($1, $2, $3, $4, $5, $6, 'web', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 1, $17, $18)`
+
+const verdictsStatement = `
+  INSERT INTO call_verdict (call_id, workspace_id, criterion_id, due_at) SELECT $1, $2, unnest($3::uuid[]), $4`
 
 const createdEventStatement = `
   INSERT INTO call_event (call_id, workspace_id, seq, at_ms, kind, body, created_at)
