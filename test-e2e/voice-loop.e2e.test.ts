@@ -70,6 +70,8 @@ async function hold(agentId: string): Promise<string> {
   return body.id
 }
 
+const callsOf = (ids: readonly string[]) => Promise.all(ids.map((id) => voice.ask('GET', `/calls/${id}`)))
+
 it('judges finished calls, and rolls back a worse version of an agent by itself', async () => {
   const judge = await provenJudge()
   expect(judge).toMatchObject({ unit: 'trace', trust: 'trustworthy', can_act: true })
@@ -82,13 +84,14 @@ it('judges finished calls, and rolls back a worse version of an agent by itself'
   expect(canary).toMatchObject({ status: 200, body: { state: 'collecting', target_version: 1 } })
   const calls: string[] = []
   const state = async () => (await voice.ask('GET', `${path}/canary`)).body
-  while ((await state()).decided_at === null && calls.length < 96) {
+  while ((await state()).decided_at === null && calls.length < 64) {
     calls.push(...(await Promise.all(Array.from({ length: 16 }, () => hold(agentId)))))
   }
   const ended = await eventually(
     async () => {
       const now = await state()
-      return now.decided_at === null ? null : now
+      if (now.decided_at === null) throw new Error(JSON.stringify({ now, call: await callsOf(calls.slice(0, 3)) }))
+      return now
     },
     { withinMs: 60_000, everyMs: 500 },
   )

@@ -67,7 +67,7 @@ async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
   }
 }
 
-const agentSettings = {
+export const agentSettings = {
   name: 'Reception',
   system_prompt: 'You answer the telephone.',
   language: 'en-US',
@@ -79,7 +79,8 @@ const agentSettings = {
   max_response_tokens: 30,
 }
 
-async function newVoiceKey(
+/** A key of the voice interface. */
+export async function newVoiceKey(
   { databaseUrl }: Fleet,
   { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
 ): Promise<string> {
