@@ -35,16 +35,15 @@ beforeAll(async () => {
   phone = await startBaresip(programs, { says, codec: 'PCMU', user })
   sipPort = await anyFreePort()
   const firstPort = await choosePort({ preferred: 33_600 })
-  voice = await startVoiceFleet(
-    {},
-    {
+  voice = await startVoiceFleet({
+    env: {
       SIP_LISTEN: `${loopback}:${sipPort}`,
       SIP_ADDRESS: `${loopback}:${sipPort}`,
       RTP_PORTS: `${firstPort}-${firstPort + 99}`,
       WEBHOOK_ALLOWED_HOSTS: loopback,
       VOICE_RATES_DIR: ratesWithTelephony(),
     },
-  )
+  })
 }, 300_000)
 afterAll(async () => {
   await phone?.stop()

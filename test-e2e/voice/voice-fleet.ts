@@ -4,7 +4,6 @@ import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { saveApiKey } from '@ratchet/db/operator'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
-import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type Fleet, type FleetOptions, startFleet } from '../fleet.ts'
@@ -22,32 +21,28 @@ export interface VoiceFleet {
   readonly worker: FleetProcess
   addWorker(): Promise<FleetProcess>
   /** Asks the voice interface with the owner's key. */
-  ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<{ status: number; body: Json }>
+  ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: Json }>
   newAgent(settings?: object): Promise<string>
   stop(): Promise<void>
 }
 
-/** A fleet with voice agents, and a key for them. @param env more settings of the API and of its worker */
-export async function startVoiceFleet(
-  options: FleetOptions = {},
-  env: Readonly<Record<string, string>> = {},
-): Promise<VoiceFleet> {
-  const fleet = await startFleet(options)
+/** A fleet with voice agents, and a key for them. */
+export async function startVoiceFleet(options: FleetOptions = {}): Promise<VoiceFleet> {
+  const fleet = await startFleet({ ...options, voice: true })
   try {
-    return await addVoice(fleet, env)
+    return await addVoice(fleet)
   } catch (error) {
     await fleet.stop()
     throw error
   }
 }
 
-async function addVoice(fleet: Fleet, env: Readonly<Record<string, string>>): Promise<VoiceFleet> {
-  const port = await anyFreePort()
-  const origin = `http://127.0.0.1:${port}`
-  const worker = await fleet.add('voice-worker', env)
-  const voice = await fleet.add('voice', { ...env, VOICE_ORIGIN: origin })
-  const mediaUrl = worker.url
-  await fleet.add('edge', { VOICE_PORT: String(port), VOICE_URL: voice.url, VOICE_MEDIA_URL: mediaUrl })
+async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
+  const { voiceUrl: origin, voice, voiceWorker: worker } = fleet
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })
   const key = await newVoiceKey(fleet, workspace)
   const ask: VoiceFleet['ask'] = async (method, path, body) => {
@@ -72,7 +67,7 @@ async function addVoice(fleet: Fleet, env: Readonly<Record<string, string>>): Pr
   }
 }
 
-const agentSettings = {
+export const agentSettings = {
   name: 'Reception',
   system_prompt: 'You answer the telephone.',
   language: 'en-US',
@@ -84,7 +79,8 @@ const agentSettings = {
   max_response_tokens: 30,
 }
 
-async function newVoiceKey(
+/** A key of the voice interface. */
+export async function newVoiceKey(
   { databaseUrl }: Fleet,
   { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
 ): Promise<string> {

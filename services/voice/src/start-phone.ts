@@ -18,6 +18,7 @@ import type { CallMoney } from './calls/call-money.ts'
 import type { CallWorker } from './calls/call-worker.ts'
 import { createPgCallWork } from './calls/pg-call-work.ts'
 import { paidCallOf } from './calls/prepare-call.ts'
+import { createPgCanaries } from './canaries/pg-canaries.ts'
 import type { StoredNumber } from './numbers/number.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { createPgPhoneWork } from './phone/pg-phone-work.ts'
@@ -82,6 +83,7 @@ export async function startPhone(config: PhoneConfig, context: PhoneStart): Prom
     work: createPgPhoneWork(pool),
     calls: createPgCallWork(pool),
     agents,
+    canaries: createPgCanaries(pool),
     numbers: createPgNumbers(pool),
     nowMs,
     newId: () => uuidV7(context.now().getTime()),

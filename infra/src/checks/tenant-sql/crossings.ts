@@ -57,6 +57,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       'takeUnclosedStatement',
       'takeChecksStatement',
     ],
+    'voice/judgements/pg-verdicts': ['takeStatement'],
+    'voice/canaries/pg-canaries': ['takeStatement'],
   },
   sweeps: {
     'voice/calls/pg-call-work': ['sweepStatement', 'sweepTurnsStatement', 'sweepEventsStatement'],

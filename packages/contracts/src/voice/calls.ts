@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { Trust, Verdict } from '../criteria.ts'
 import { mountedEndpoint } from '../endpoint.ts'
+import { arms } from '../internal-alias.ts'
 import { pageLimit, pageOf, pageOffset } from '../page.ts'
 import { moment, wholeNumber } from '../query-values.ts'
 import { storable } from '../storable.ts'
@@ -53,6 +55,10 @@ const shown = {
   env: z.enum(voiceEnvironments),
   agent_id: z.string(),
   agent_version: callVersion,
+  arm: z
+    .enum(arms)
+    .nullable()
+    .describe('Of the canary of the agent; null without one, and for a call that named its version.'),
   trace_id: z.string().describe('The trace of its requests to models: the id of the call.'),
   variables: z.record(z.string(), z.string()).describe('Without those that the agent declares secret.'),
   metadata: z.record(z.string(), z.unknown()),
@@ -116,11 +122,30 @@ export const CallCosts = z.object({
 })
 export type CallCosts = z.infer<typeof CallCosts>
 
+export const CallVerdict = z.object({
+  criterion_id: z.string(),
+  state: z.enum(['pending', 'done', 'failed']).describe('`failed`: there is no verdict and there will be none.'),
+  verdict: Verdict.nullable(),
+  failure: z.string().nullable(),
+  trust: Trust.nullable().describe('Of the judge when it gave the verdict.'),
+})
+export type CallVerdict = z.infer<typeof CallVerdict>
+
+export const CallAnalysis = z.object({
+  verdicts: z.array(CallVerdict),
+  success: z
+    .boolean()
+    .nullable()
+    .describe('Whether all trustworthy judges passed the call. Null while one of them has not, and without any.'),
+})
+export type CallAnalysis = z.infer<typeof CallAnalysis>
+
 export const CallDetails = z.object({
   ...shown,
   transcript: z.array(CallTurn).nullable().describe('Null when it was not asked for, or was deleted.'),
   cost: CallCosts.nullable().describe('Null when it cannot be read at the moment.'),
   cost_usd: usd.nullable(),
+  analysis: CallAnalysis.nullable().describe('By the judges of the agent; null without any.'),
   latency: z.object({
     p50_ms: milliseconds.nullable(),
     p95_ms: milliseconds.nullable(),

@@ -19,6 +19,7 @@ import {
   stopCall,
   transferCall,
 } from './calls.ts'
+import { deleteAgentCanary, getAgentCanary, putAgentCanary } from './canaries.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
 import { checkNumber, createNumber, deleteNumber, getNumber, listNumbers, updateNumber } from './numbers.ts'
 import {
@@ -29,6 +30,7 @@ import {
   testVoiceTool,
   updateVoiceTool,
 } from './tools.ts'
+import { chatWithAgent, replayCall } from './trials.ts'
 
 /** Every endpoint of the voice interface. Each path also exists without `/v1`. */
 export const voiceEndpoints: readonly MountedEndpoint[] = [
@@ -42,6 +44,10 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   listAgentVersions,
   getAgentVersion,
   publishAgentVersion,
+  putAgentCanary,
+  getAgentCanary,
+  deleteAgentCanary,
+  chatWithAgent,
   createVoiceTool,
   listVoiceTools,
   getVoiceTool,
@@ -62,4 +68,5 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   sayInCall,
   transferCall,
   eraseCall,
+  replayCall,
 ]

@@ -6,7 +6,6 @@ const unsupported: readonly (readonly [keyof AgentSpec, (spec: AgentSpec) => boo
   ['recording_enabled', (spec) => spec.recording_enabled, 'Calls are not recorded here.'],
   ['voicemail', (spec) => spec.voicemail.detect, 'Calls find no voicemail here.'],
   ['webhook_url', (spec) => spec.webhook_url !== null, 'Calls send no webhooks here. Follow their events instead.'],
-  ['criterion_ids', (spec) => spec.criterion_ids.length > 0, 'Calls are not judged one by one here.'],
   ['speech', ({ speech }) => speech.speed !== 1 || speech.volume !== 1, 'No voice here changes its speed or volume.'],
   ['stt', ({ stt }) => stt.provider !== null && stt.provider !== 'sim', 'This installation has no such recognizer.'],
 ]

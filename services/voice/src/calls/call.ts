@@ -1,3 +1,4 @@
+import type { Arm } from '@ratchet/contracts/internal-alias'
 import type {
   CallCarrier,
   CallDirection,
@@ -40,10 +41,19 @@ export interface PhoneLine {
   readonly fromNumber: string | null
 }
 
+/** The arm that a canary chose, and the split in which it did. */
+export interface ChosenArm {
+  readonly arm: Arm
+  readonly epoch: number
+}
+
 export interface NewCall extends CallKey {
   readonly userId: string
   readonly agentId: string
   readonly agentVersion: number
+  readonly chosen: ChosenArm | null
+  /** UUIDs of judges of whole calls. */
+  readonly criterionIds: readonly string[]
   readonly env: VoiceEnvironment
   readonly overrides: CallOverrides
   /** Those that are not secret. */
@@ -67,6 +77,7 @@ export interface StoredCall extends CallKey {
   readonly userId: string
   readonly agentId: string
   readonly agentVersion: number
+  readonly arm: Arm | null
   readonly env: VoiceEnvironment
   readonly type: CallType
   /** Null: a web call. */

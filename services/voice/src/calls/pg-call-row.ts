@@ -1,3 +1,4 @@
+import type { Arm } from '@ratchet/contracts/internal-alias'
 import type { CallCarrier, CallDirection, CallEnder, CallStatus, CallType } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
@@ -8,7 +9,7 @@ export const callColumns = `
   k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
   k.overrides, k.variables, k.metadata, k.secret_key_id, k.secret_nonce, k.secret_ciphertext, k.generation,
   k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.answered_at, k.ended_at, k.erased_at,
-  k.direction, k.number_id, k.to_number, k.from_number, k.carrier`
+  k.direction, k.number_id, k.to_number, k.from_number, k.carrier, k.arm`
 
 interface Narrowed {
   readonly env: VoiceEnvironment
@@ -17,6 +18,7 @@ interface Narrowed {
   readonly status: CallStatus
   readonly ended_reason: EndReason | null
   readonly ended_by: CallEnder | null
+  readonly arm: Arm | null
 }
 
 export type CallRow = Omit<
@@ -32,6 +34,7 @@ export type CallRow = Omit<
   | 'expires_at'
   | 'dialog'
   | 'dialed_at'
+  | 'canary_epoch'
 >
 
 export function callOf(row: CallRow): StoredCall {
@@ -43,6 +46,7 @@ export function callOf(row: CallRow): StoredCall {
     userId: row.owner_user_id,
     agentId: row.agent_id,
     agentVersion: row.agent_version,
+    arm: row.arm,
     env: row.env,
     type: row.type,
     phone: phoneOf(row),

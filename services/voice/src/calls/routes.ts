@@ -1,4 +1,3 @@
-import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
@@ -18,12 +17,15 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
 import type { AgentStore } from '../agents/agent-store.ts'
+import type { CanaryStore } from '../canaries/canary.ts'
+import type { VerdictStore } from '../judgements/call-verdict.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
 import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.ts'
 import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
 import type { CallStore } from './call-store.ts'
 import { callVariables } from './call-variables.ts'
+import { chooseVersion } from './choose-version.ts'
 import { callEventRoutes } from './event-routes.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
 import { phoneLineOf, requireTransfer } from './new-line.ts'
@@ -34,6 +36,8 @@ export interface CallRouteDeps extends OnceDeps {
   readonly calls: CallStore
   readonly agents: AgentStore
   readonly numbers: NumberStore
+  readonly canaries: Pick<CanaryStore, 'get'>
+  readonly verdicts: Pick<VerdictStore, 'of'>
   readonly money: CallMoney
   readonly costs: CallCosts
   readonly secrets: SecretBox
@@ -58,19 +62,24 @@ export function callRoutes(router: Router, deps: CallRouteDeps): void {
 
 function createRoute(router: Router, deps: CallRouteDeps): void {
   mountJson(router, createCall, async ({ body, identity, request }) => {
-    const { agent, spec } = await requireVersion(deps, identity, body)
+    const key = { workspaceId: identity.workspaceId, id: deps.newId() }
+    const { agent, spec, chosen, criterionIds } = await chooseVersion(deps, identity, {
+      ...body,
+      caller: body.to_number ?? key.id,
+    })
     const variables = callVariables(spec, body.variables)
     const phone = await phoneLineOf(deps.numbers, identity, body)
     const order = { request, identity, endpoint: createCall.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const token = newMediaToken(deps.randomBytes)
-      const key = { workspaceId: identity.workspaceId, id: deps.newId() }
       const at = deps.now()
       const call: NewCall = {
         ...key,
         userId: identity.userId,
         agentId: agent.id,
         agentVersion: agent.version,
+        chosen,
+        criterionIds,
         env: identity.voice?.env ?? 'live',
         overrides: overridesOf(body),
         variables: variables.open,
@@ -155,8 +164,12 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
   mount(router, getCall, async ({ params, query, identity }) => {
     const call = await requireCall(deps.calls, identity, params.id)
     const { workspaceId, id: callId } = call
-    const [turns, cost] = await Promise.all([calls.turns(call), costs.read({ workspaceId, callId })])
-    return detailsReply({ call, turns, cost, withTranscript: query.transcript === 'full' })
+    const [turns, cost, verdicts] = await Promise.all([
+      calls.turns(call),
+      costs.read({ workspaceId, callId }),
+      deps.verdicts.of(call),
+    ])
+    return detailsReply({ call, turns, cost, verdicts, withTranscript: query.transcript === 'full' })
   })
 }
 
@@ -196,22 +209,6 @@ async function stop({ calls, agents, money, newId, now }: CallRouteDeps, call: S
   }
   const version = await agents.version({ workspaceId: call.workspaceId, id: call.agentId }, call.agentVersion)
   if (version !== null) await money.release(paidCallOf(call, version.spec))
-}
-
-/** The version of an agent that a new call uses. */
-async function requireVersion(
-  { agents }: CallRouteDeps,
-  { workspaceId }: Identity,
-  body: { readonly agent_id: string; readonly agent_version?: number | undefined },
-): Promise<{ readonly agent: { readonly id: string; readonly version: number }; readonly spec: AgentSpec }> {
-  const id = uuidOf('agent', body.agent_id)
-  const agent = id === null ? null : await agents.get({ workspaceId, id })
-  if (agent === null) throw notFound('agent', 'agent_id')
-  const number = body.agent_version ?? agent.publishedVersion
-  if (number === null) throw new ServiceError('conflict', 'The agent has no published version. Publish one first.')
-  const version = await agents.version(agent, number)
-  if (version === null) throw notFound('version', 'agent_version')
-  return { agent: { id: agent.id, version: number }, spec: version.spec }
 }
 
 function overridesOf(body: {

@@ -8,6 +8,7 @@ import type { CallWork } from '../calls/call-work.ts'
 import type { CallWorker } from '../calls/call-worker.ts'
 import type { HeldSession } from '../calls/hold-call.ts'
 import type { PreparedCall } from '../calls/prepared-call.ts'
+import type { CanaryStore } from '../canaries/canary.ts'
 import { destinationProblem } from '../numbers/destinations.ts'
 import type { StoredNumber } from '../numbers/number.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
@@ -20,7 +21,8 @@ export interface PhoneDeps {
   readonly worker: Pick<CallWorker, 'reserve' | 'begin' | 'hold'>
   readonly workerId: string
   readonly money: Pick<CallMoney, 'hold' | 'hasPrice'>
-  readonly agents: Pick<AgentStore, 'get' | 'version'>
+  readonly agents: AgentStore
+  readonly canaries: Pick<CanaryStore, 'get'>
   readonly numbers: Pick<NumberStore, 'spentToday'>
   readonly paidCallOf: (call: StoredCall) => Promise<PaidCall>
   readonly now: () => Date

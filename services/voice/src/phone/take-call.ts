@@ -1,7 +1,10 @@
+import { publicId } from '@ratchet/contracts/public-id'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { IncomingCall } from '@ratchet/sip/agent/incoming-call'
 import { LegError } from '@ratchet/sip/agent/sip-leg'
 import type { CallEnd, NewCall, StoredCall } from '../calls/call.ts'
 import { callVariables } from '../calls/call-variables.ts'
+import { chooseVersion } from '../calls/choose-version.ts'
 import type { PreparedCall } from '../calls/prepared-call.ts'
 import type { StoredNumber } from '../numbers/number.ts'
 import { callerNumber, findNumber } from './find-number.ts'
@@ -134,21 +137,28 @@ function unansweredEnd({ isStopped, isCancelled }: { isStopped: boolean; isCance
 
 /** @returns null: no agent answers calls to the number, or not without what a caller cannot state */
 async function newCallOf(
-  { agents, newId, now }: PhoneContext,
+  { agents, canaries, newId, now }: PhoneContext,
   incoming: IncomingCall,
   number: StoredNumber,
 ): Promise<NewCall | null> {
   const { workspaceId, userId, agentId } = number
-  const agent = agentId === null ? null : await agents.get({ workspaceId, id: agentId })
-  if (agent?.publishedVersion == null) return null
-  const version = await agents.version(agent, agent.publishedVersion)
+  if (agentId === null) return null
+  const id = newId()
+  const fromNumber = callerNumber(incoming.from)
+  const order = { agent_id: publicId('agent', agentId), caller: fromNumber ?? id }
+  const version = await chooseVersion({ agents, canaries }, { workspaceId }, order).catch((error: unknown) => {
+    if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'conflict')) return null
+    throw error
+  })
   if (version === null || version.spec.variables.some((each) => each.required && each.default === null)) return null
   return {
     workspaceId,
-    id: newId(),
+    id,
     userId,
-    agentId: agent.id,
-    agentVersion: agent.publishedVersion,
+    agentId: version.agent.id,
+    agentVersion: version.agent.version,
+    chosen: version.chosen,
+    criterionIds: version.criterionIds,
     env: 'live',
     overrides: {},
     variables: callVariables(version.spec, {}).open,
@@ -159,7 +169,7 @@ async function newCallOf(
       direction: 'inbound',
       numberId: number.id,
       toNumber: number.e164,
-      fromNumber: callerNumber(incoming.from),
+      fromNumber,
     },
     retentionDays: version.spec.privacy.retention_days,
     at: now(),
