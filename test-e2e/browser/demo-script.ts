@@ -204,6 +204,8 @@ export const demoScript: Script = {
         revoked_at: null,
         requests_per_minute: 60,
         tokens_per_minute: null,
+        expires_at: '2100-01-01T00:00:00.000Z',
+        allowed_models: ['openai/*', 'support'],
       },
       {
         id: id(5),
@@ -215,6 +217,8 @@ export const demoScript: Script = {
         revoked_at: null,
         requests_per_minute: null,
         tokens_per_minute: null,
+        expires_at: null,
+        allowed_models: [],
       },
       {
         id: id(6),
@@ -226,6 +230,8 @@ export const demoScript: Script = {
         revoked_at: at,
         requests_per_minute: null,
         tokens_per_minute: null,
+        expires_at: null,
+        allowed_models: [],
       },
     ],
   },

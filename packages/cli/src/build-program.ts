@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addMember } from './admin/add-member.ts'
 import type { AdminCommands } from './admin/admin-commands.ts'
 import { auditLedgerCommand } from './admin/audit-ledger.ts'
+import { listBudgetsCommand, removeBudgetCommand, setBudget } from './admin/budgets.ts'
 import { createKey } from './admin/create-key.ts'
 import { createUser } from './admin/create-user.ts'
 import { createVoiceKey } from './admin/create-voice-key.ts'
@@ -147,6 +148,8 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   })
   setWorkspace(group('workspace', 'Settings of a workspace.'))
   limitKey(group('key', 'Settings of an API key.'))
+  const budgets = group('budget', 'What a workspace, a key, an end user or a tag may spend.')
+  for (const add of [setBudget, listBudgetsCommand, removeBudgetCommand]) add(budgets)
   const providerKeys = group('provider-key', 'Provider keys of workspaces. They are never printed.')
   for (const add of [setProviderKey, listProviderKeys, removeProviderKey]) add(providerKeys)
   const backgroundWork = group('work', 'Work of judges, evals and shadows, including dead-lettered work.')

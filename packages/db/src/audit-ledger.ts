@@ -89,6 +89,17 @@ const invariants = {
     ) b ON b.wallet_id = c.wallet_id AND b.cap_id = c.cap_id AND b.cap_window = c.window_start
     WHERE coalesce(c.spent, 0) <> coalesce(b.spent, 0) OR coalesce(c.held, 0) <> coalesce(b.held, 0)`,
   'spent + held <= cap': 'SELECT cap_id::text AS id FROM spend_cap WHERE cap > 0 AND spent + held > cap',
+  'spent and held of a budget = those of its requests': `
+    SELECT coalesce(w.budget_id, b.budget_id)::text AS id FROM budget_window w
+    FULL JOIN (
+      SELECT r.wallet_id, t.budget_id, t.subject, t.window_start, sum(r.cost) AS spent,
+        sum(r.hold) FILTER (WHERE r.state = 'open') AS held
+      FROM billing_request r
+      CROSS JOIN LATERAL unnest(r.budget_ids, r.budget_subjects, r.budget_windows) AS t(budget_id, subject, window_start)
+      WHERE r.budget_ids IS NOT NULL GROUP BY 1, 2, 3, 4
+    ) b ON b.wallet_id = w.wallet_id AND b.budget_id = w.budget_id AND b.subject = w.subject AND b.window_start = w.window_start
+    WHERE coalesce(w.spent, 0) <> coalesce(b.spent, 0) OR coalesce(w.held, 0) <> coalesce(b.held, 0)`,
+  'spent + held <= budget': 'SELECT budget_id::text AS id FROM budget_window WHERE spent + held > amount',
   'usage by hour <= charges (earlier releases wrote no usage)': `
     SELECT u.wallet_id::text AS id FROM (SELECT wallet_id, sum(cost) AS cost FROM usage_hour GROUP BY wallet_id) u
     LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM ledger_entry WHERE account = 'usage' GROUP BY wallet_id) e

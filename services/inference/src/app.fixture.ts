@@ -48,7 +48,15 @@ const noBilling =
   anything<
     Pick<
       InferenceDeps,
-      'jobHolds' | 'callHolds' | 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'
+      | 'jobHolds'
+      | 'callHolds'
+      | 'budgets'
+      | 'accounts'
+      | 'topUps'
+      | 'alerts'
+      | 'credits'
+      | 'failures'
+      | 'providerOutcomes'
     >
   >()
 
@@ -77,6 +85,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     jobHolds: noBilling.jobHolds,
     callHolds: noBilling.callHolds,
     accounts: noBilling.accounts,
+    budgets: noBilling.budgets,
     topUps: noBilling.topUps,
     alerts: noBilling.alerts,
     credits: noBilling.credits,

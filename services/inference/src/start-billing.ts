@@ -20,6 +20,8 @@ import {
 import { createPgCredits } from './billing/pg-credits.ts'
 import type { BillingRouteDeps } from './billing/routes.ts'
 import type { AllAccounts } from './billing/sharded-accounts.ts'
+import { createPgBudgets } from './budgets/pg-budgets.ts'
+import type { BudgetRouteDeps } from './budgets/routes.ts'
 import type { InferenceConfig } from './config.ts'
 import type { InferenceEvents } from './events.ts'
 import { createPgFailures } from './outcomes/pg-failures.ts'
@@ -49,7 +51,7 @@ const stripeOrigin = 'https://api.stripe.com'
 /** What people see and do about money and failures. Pools of its own, so that no request waits behind a page. */
 export function startBilling(
   context: BillingContext,
-): BillingRouteDeps & FailureRouteDeps & Pick<InstalledProviderDeps, 'providerOutcomes'> {
+): BillingRouteDeps & BudgetRouteDeps & FailureRouteDeps & Pick<InstalledProviderDeps, 'providerOutcomes'> {
   const { config, logger, lifecycle, events, now } = context
   const options = { databaseUrl: config.DATABASE_URL, role: 'ratchet_inference', max: 2, ...requestTimeouts } as const
   const pool = connectProcessPool(options, { logger, ...lifecycle })
@@ -74,6 +76,7 @@ export function startBilling(
     topUps,
     alerts,
     credits: createPgCredits(pool),
+    budgets: createPgBudgets(pool),
     failures: createPgFailures(pool),
     providerOutcomes: createPgProviderOutcomes(pool),
     now,

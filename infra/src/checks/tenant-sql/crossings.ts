@@ -88,6 +88,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       'a hold of a training job = what it took - what it charged',
       'spent and held of a cap = those of its requests',
       'spent + held <= cap',
+      'spent and held of a budget = those of its requests',
+      'spent + held <= budget',
       'entries come in pairs',
       'all accounts sum to 0',
       'numbers',

@@ -13,6 +13,8 @@ export const ownAuditActions = [
   'key.created',
   'key.changed',
   'key.revoked',
+  'budget.set',
+  'budget.removed',
   'provider_key.saved',
   'provider_key.removed',
   'member.changed',

@@ -20,6 +20,7 @@ import {
 import { listAllCredits, readLedgers, readWork, retryWork } from './admin-ledgers.ts'
 import { changeWorkspaceLimits, listAllProviders } from './admin-limits.ts'
 import { downloadAudit, listAudit } from './audit.ts'
+import { removeBudget, setBudget } from './budgets.ts'
 import type { DashboardEndpoint } from './dashboard-endpoint.ts'
 import { listEvents } from './events.ts'
 import { changeApiKey, createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
@@ -79,6 +80,8 @@ export const dashboardEndpoints: readonly DashboardEndpoint[] = [
   createApiKey,
   changeApiKey,
   revokeApiKey,
+  setBudget,
+  removeBudget,
   listProviderKeys,
   saveProviderKey,
   removeProviderKey,

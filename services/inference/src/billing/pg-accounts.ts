@@ -1,5 +1,6 @@
 import type { UsageGroup } from '@ratchet/contracts/billing'
 import { publicId } from '@ratchet/contracts/public-id'
+import { readBudgetSpend } from '@ratchet/db/budget-spend'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { readWallet } from '@ratchet/db/wallet-view'
@@ -120,6 +121,7 @@ export function createPgAccounts(pool: Pool): Accounts {
         ...(await readUsage(client, workspaceId, query)),
         days: await readUsageDays(client, workspaceId, query),
       })),
+    budgetSpend: (workspaceId, query) => readBudgetSpend(pool, workspaceId, query),
     statement: (workspaceId, month) =>
       atOneMoment(pool, async (client) => {
         const sums = await readSums(client, workspaceId, month)

@@ -1,10 +1,11 @@
 import { escrowStatements } from './pg-escrow-statements.ts'
+import { holdBudgeted } from './pg-hold-budgeted-statement.ts'
 import { holdCapped } from './pg-hold-capped-statement.ts'
 import { addUsage } from './pg-usage-statement.ts'
 
 /**
  * The ledger's SQL. Each statement is one transaction, and all of them take locks in the same order: wallets by id,
- * then requests, then the spend caps of those wallets. All of them rely on READ COMMITTED: a locked row is read as it
+ * then requests, then the spend caps and budgets of those wallets. All of them rely on READ COMMITTED: a locked row is read as it
  * is after the wait, while rows that are only joined are read from the statement's snapshot.
  *
  * Wallets are therefore written from the values that were read under their lock. `held = held + …` would have the same
@@ -120,7 +121,7 @@ UNION ALL SELECT request_id, 'posted', cost FROM charge WHERE request_id = ANY($
 /**
  * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state, $5 and $6 its row in the log, $7
  * prompt tokens, $8 completion tokens. The hold was released, so beyond
- * what the checkpoint charged it can charge only what is free now, in the wallet and under the request's spend cap. A
+ * what the checkpoint charged it can charge only what is free now, in the wallet and under the request's spend cap and budgets. A
  * real cost below the checkpoint is paid back. Returns nothing when the request is not voided any more.
  */
 const latePost = `
@@ -131,9 +132,18 @@ room AS MATERIALIZED (
   JOIN spend_cap c ON c.wallet_id = b.wallet_id AND c.cap_id = b.cap_id AND c.window_start = b.cap_window
   WHERE c.cap > 0 FOR NO KEY UPDATE OF c
 ),
+budget_room AS MATERIALIZED (
+  SELECT w.amount - w.spent - w.held AS free
+  FROM locked JOIN billing_request b ON b.request_id = $1::uuid AND b.wallet_id = locked.workspace_id
+  CROSS JOIN LATERAL unnest(b.budget_ids, b.budget_subjects, b.budget_windows) AS t(budget_id, subject, window_start)
+  JOIN budget_window w ON w.wallet_id = b.wallet_id AND w.budget_id = t.budget_id AND w.subject = t.subject
+    AND w.window_start = t.window_start
+  FOR NO KEY UPDATE OF w
+),
 prior AS MATERIALIZED (
   SELECT b.request_id, b.wallet_id, b.cost, (b.cost > 0)::int AS requests,
-    least($3::bigint, b.hold, b.cost + locked.balance - locked.held, b.cost + (SELECT free FROM room)) AS charge
+    least($3::bigint, b.hold, b.cost + locked.balance - locked.held, b.cost + (SELECT free FROM room),
+      b.cost + (SELECT min(free) FROM budget_room)) AS charge
   FROM billing_request b JOIN locked ON locked.workspace_id = b.wallet_id
   WHERE b.request_id = $1::uuid AND b.state = 'voided' FOR NO KEY UPDATE OF b
 ),
@@ -235,6 +245,7 @@ SELECT request_id, cost, hold FROM closed`
 export const ledgerStatements = {
   hold,
   holdCapped,
+  holdBudgeted,
   close,
   read,
   latePost,
