@@ -9,6 +9,8 @@ export const webhookEventTypes = [
   'criterion.drift_flagged',
   'criterion.cap_reached',
   'wallet.low',
+  'budget.threshold',
+  'key.expiring',
   'eval.done',
   'alias.gate.promote_ready',
   'alias.gate.promoted',

@@ -105,6 +105,8 @@ const rights = {
     billing_request: 'SELECT INSERT UPDATE',
     budget: 'SELECT',
     budget_window: 'SELECT INSERT UPDATE',
+    expiring_key: 'SELECT',
+    workspace_warning: 'SELECT INSERT UPDATE',
     charge: 'SELECT INSERT',
     edge_refusal_hour: 'SELECT',
     escrow_block: 'SELECT INSERT UPDATE',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { connectService } from '@ratchet/service-kit/fleet/connect-service'
@@ -34,6 +35,8 @@ import type { InstalledProviderDeps } from './provider-keys/operator-routes.ts'
 import { createPgProviderOutcomes } from './provider-keys/pg-provider-outcomes.ts'
 import { createPgLowEvents, createPgWalletAlerts } from './wallet-alerts/pg-wallet-alerts.ts'
 import { compareWallets } from './wallet-alerts/wallet-alert.ts'
+import { createPgWarningEvents, createPgWarnings } from './warnings/pg-warnings.ts'
+import { findWarnings } from './warnings/warning.ts'
 
 export interface BillingContext {
   readonly config: InferenceConfig
@@ -70,7 +73,9 @@ export function startBilling(
   const onError = (error: unknown) => logger.warn({ err: error }, 'a wallet alert could not be compared')
   const compare = () => compareWallets({ alerts, wallet: accounts.wallet, newId: randomUUID, now, onError })
   lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError }))
-  publishLowEvents(context, createPgLowEvents(pool))
+  startWarnings(context, pool)
+  publishEvents(context, createPgLowEvents(pool))
+  publishEvents(context, createPgWarningEvents(pool))
   return {
     accounts,
     topUps,
@@ -101,8 +106,16 @@ function startWalletNotices({ config, logger, lifecycle, now }: BillingContext):
   return createNotifyWallet(createLiveNotifier({ redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError }), now)
 }
 
-/** Sends `wallet.low` through the alias service, and repeats what was not accepted. */
-function publishLowEvents({ config, logger, lifecycle, now }: BillingContext, outbox: Outbox): void {
+/** Writes warnings about budgets and keys. */
+function startWarnings({ logger, lifecycle, accounts, now }: BillingContext, pool: Pool): void {
+  const onError = (error: unknown) => logger.warn({ err: error }, 'warnings could not be found')
+  const store = createPgWarnings(pool)
+  const work = () => findWarnings({ store, budgetSpend: accounts.budgetSpend, now, onError })
+  lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work, onError }))
+}
+
+/** Sends events through the alias service, and repeats what was not accepted. */
+function publishEvents({ config, logger, lifecycle, now }: BillingContext, outbox: Outbox): void {
   const { ALIAS_URL: url, ALIAS_KEYS: keys } = config
   const client = connectService({ audience: 'alias', url, keys, connections: 1, clocks }, { ...lifecycle, now })
   const failures = createFailureLog(logger, now)

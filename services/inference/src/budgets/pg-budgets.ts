@@ -19,7 +19,7 @@ export function createPgBudgets(pool: Pick<Pool, 'query'>): BudgetStore {
   }
 }
 
-function toBudget(row: BudgetRow): StoredBudget {
+export function toBudget(row: BudgetRow): StoredBudget {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
