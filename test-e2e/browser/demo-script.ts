@@ -175,6 +175,7 @@ export const demoScript: Script = {
       url: 'https://hooks.example.com/ratchet',
       events: ['eval.done', 'alias.gate.rolled_back'],
       description: null,
+      format: 'standard',
       enabled: true,
       created_at: at,
       updated_at: at,
