@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 
 const evalId = 'eval_019aa5f08a0770008000000000000001'
@@ -41,6 +42,8 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'admin work retry': '',
     'admin workspace set': '--workspace silent --logging on',
     'admin key limit': '00000000-0000-7000-8000-00000000dead --rpm 1',
+    'admin audit-log export': `--workspace silent --out ${path.join(os.tmpdir(), `audit-log-${process.pid}`)}`,
+    'admin audit-log verify': priceList,
     'admin budget set': '--workspace silent --usd 5',
     'admin budget list': '--workspace silent',
     'admin budget remove': '00000000-0000-7000-8000-00000000dead --workspace silent',

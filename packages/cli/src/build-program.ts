@@ -29,6 +29,8 @@ import { showGate } from './alias/show-gate.ts'
 import { showPlan } from './alias/show-plan.ts'
 import { type Answer, printAnswer } from './answer.ts'
 import { type ApiCommands, apiDeps } from './api/api-commands.ts'
+import { exportAuditLog } from './audit-log/export-audit-log.ts'
+import { verifyAuditLog } from './audit-log/verify-audit-log.ts'
 import { catalogCommands } from './catalog/catalog-commands.ts'
 import type { CliIo } from './cli-io.ts'
 import { connectAgents } from './connect/connect-agent.ts'
@@ -148,6 +150,9 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   })
   setWorkspace(group('workspace', 'Settings of a workspace.'))
   limitKey(group('key', 'Settings of an API key.'))
+  const auditLog = group('audit-log', 'The sealed log of what was changed in a workspace, and by whom.')
+  exportAuditLog(auditLog)
+  verifyAuditLog(auditLog.admin, print)
   const budgets = group('budget', 'What a workspace, a key, an end user or a tag may spend.')
   for (const add of [setBudget, listBudgetsCommand, removeBudgetCommand]) add(budgets)
   const providerKeys = group('provider-key', 'Provider keys of workspaces. They are never printed.')

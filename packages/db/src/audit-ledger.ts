@@ -105,6 +105,33 @@ const invariants = {
     LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM ledger_entry WHERE account = 'usage' GROUP BY wallet_id) e
       USING (wallet_id)
     WHERE u.cost > coalesce(e.amount, 0)`,
+  'usage by end user = charges of their requests': `
+    SELECT coalesce(u.wallet_id, c.wallet_id)::text AS id FROM (
+      SELECT wallet_id, end_user_id, model, sum(cost) AS cost FROM usage_user_hour GROUP BY 1, 2, 3
+    ) u FULL JOIN (
+      SELECT wallet_id, end_user_id, model, sum(cost) AS cost FROM (
+        SELECT wallet_id, end_user_id, model, cost FROM billing_request WHERE end_user_id IS NOT NULL
+        UNION ALL SELECT c.wallet_id, c.end_user_id, c.model, c.cost FROM charge c JOIN escrow_block b USING (block_id)
+        WHERE c.end_user_id IS NOT NULL AND b.state = 'booked'
+      ) r GROUP BY 1, 2, 3
+    ) c ON c.wallet_id = u.wallet_id AND c.end_user_id = u.end_user_id AND c.model = u.model
+    WHERE coalesce(u.cost, 0) <> coalesce(c.cost, 0)`,
+  'usage by key, tag, alias, model and purpose = charges of their requests': `
+    SELECT coalesce(u.wallet_id, c.wallet_id)::text AS id FROM (
+      SELECT wallet_id, kind, model, key_id, tag, alias, sum(cost) AS cost FROM usage_hour
+      WHERE key_id <> '00000000-0000-0000-0000-000000000000' OR tag <> '' OR alias <> '' GROUP BY 1, 2, 3, 4, 5, 6
+    ) u FULL JOIN (
+      SELECT wallet_id, kind, model, key_id, tag, alias, sum(cost) AS cost FROM (
+        SELECT wallet_id, kind, model, coalesce(key_id, '00000000-0000-0000-0000-000000000000') AS key_id,
+          coalesce(tag, '') AS tag, coalesce(alias, '') AS alias, cost
+        FROM billing_request WHERE cost > 0
+        UNION ALL SELECT c.wallet_id, c.kind, c.model, coalesce(c.key_id, '00000000-0000-0000-0000-000000000000'),
+          coalesce(c.tag, ''), coalesce(c.alias, ''), c.cost
+        FROM charge c JOIN escrow_block b USING (block_id) WHERE b.state = 'booked'
+      ) r WHERE key_id <> '00000000-0000-0000-0000-000000000000' OR tag <> '' OR alias <> '' GROUP BY 1, 2, 3, 4, 5, 6
+    ) c ON c.wallet_id = u.wallet_id AND c.kind = u.kind AND c.model = u.model AND c.key_id = u.key_id AND c.tag = u.tag
+      AND c.alias = u.alias
+    WHERE coalesce(u.cost, 0) <> coalesce(c.cost, 0)`,
   'entries come in pairs': `
     SELECT coalesce(request_id::text, block_id::text, external_ref) AS id FROM ledger_entry
     GROUP BY request_id, block_id, external_ref, reason HAVING sum(amount) <> 0`,

@@ -51,6 +51,7 @@ const noBilling =
       | 'jobHolds'
       | 'callHolds'
       | 'budgets'
+      | 'endUsersByNumber'
       | 'accounts'
       | 'topUps'
       | 'alerts'
@@ -86,6 +87,8 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     callHolds: noBilling.callHolds,
     accounts: noBilling.accounts,
     budgets: noBilling.budgets,
+    endUsersByNumber: noBilling.endUsersByNumber,
+    endUsers: { seen() {} },
     topUps: noBilling.topUps,
     alerts: noBilling.alerts,
     credits: noBilling.credits,

@@ -24,6 +24,8 @@ import type { AllAccounts } from './billing/sharded-accounts.ts'
 import { createPgBudgets } from './budgets/pg-budgets.ts'
 import type { BudgetRouteDeps } from './budgets/routes.ts'
 import type { InferenceConfig } from './config.ts'
+import { createEndUserNames, type EndUserNames } from './end-users/name-end-users.ts'
+import { createPgEndUsers, type EndUserStore } from './end-users/pg-end-users.ts'
 import type { InferenceEvents } from './events.ts'
 import { createPgFailures } from './outcomes/pg-failures.ts'
 import type { FailureRouteDeps } from './outcomes/routes.ts'
@@ -33,6 +35,7 @@ import { createStripeProvider } from './payments/stripe-provider.ts'
 import { createTopUps } from './payments/top-ups.ts'
 import type { InstalledProviderDeps } from './provider-keys/operator-routes.ts'
 import { createPgProviderOutcomes } from './provider-keys/pg-provider-outcomes.ts'
+import type { HoldDeps } from './request/take-hold.ts'
 import { createPgLowEvents, createPgWalletAlerts } from './wallet-alerts/pg-wallet-alerts.ts'
 import { compareWallets } from './wallet-alerts/wallet-alert.ts'
 import { createPgWarningEvents, createPgWarnings } from './warnings/pg-warnings.ts'
@@ -54,7 +57,11 @@ const stripeOrigin = 'https://api.stripe.com'
 /** What people see and do about money and failures. Pools of its own, so that no request waits behind a page. */
 export function startBilling(
   context: BillingContext,
-): BillingRouteDeps & BudgetRouteDeps & FailureRouteDeps & Pick<InstalledProviderDeps, 'providerOutcomes'> {
+): BillingRouteDeps &
+  BudgetRouteDeps &
+  Pick<HoldDeps, 'endUsers'> &
+  FailureRouteDeps &
+  Pick<InstalledProviderDeps, 'providerOutcomes'> {
   const { config, logger, lifecycle, events, now } = context
   const options = { databaseUrl: config.DATABASE_URL, role: 'ratchet_inference', max: 2, ...requestTimeouts } as const
   const pool = connectProcessPool(options, { logger, ...lifecycle })
@@ -74,6 +81,7 @@ export function startBilling(
   const compare = () => compareWallets({ alerts, wallet: accounts.wallet, newId: randomUUID, now, onError })
   lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError }))
   startWarnings(context, pool)
+  const endUsers = createPgEndUsers(pool)
   publishEvents(context, createPgLowEvents(pool))
   publishEvents(context, createPgWarningEvents(pool))
   return {
@@ -82,6 +90,8 @@ export function startBilling(
     alerts,
     credits: createPgCredits(pool),
     budgets: createPgBudgets(pool),
+    endUsersByNumber: endUsers,
+    endUsers: startEndUserNames(context, endUsers),
     failures: createPgFailures(pool),
     providerOutcomes: createPgProviderOutcomes(pool),
     now,
@@ -104,6 +114,16 @@ function paymentProvider({ config, lifecycle, now }: BillingContext): PaymentPro
 function startWalletNotices({ config, logger, lifecycle, now }: BillingContext): NotifyWallet {
   const onError = (error: unknown) => logger.warn({ err: error }, 'pages were not notified about a wallet')
   return createNotifyWallet(createLiveNotifier({ redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError }), now)
+}
+
+const nameEveryMs = 1_000
+
+/** Stores names of end users every second, so that no request waits for it. */
+function startEndUserNames({ logger, lifecycle }: BillingContext, store: EndUserStore): EndUserNames {
+  const names = createEndUserNames(store.save)
+  const onError = (error: unknown) => logger.warn({ err: error }, 'names of end users could not be stored')
+  lifecycle.onStop(repeatEvery({ everyMs: nameEveryMs, work: names.flush, onError }))
+  return names
 }
 
 /** Writes warnings about budgets and keys. */

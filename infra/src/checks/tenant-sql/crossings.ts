@@ -91,6 +91,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       'spent + held <= cap',
       'spent and held of a budget = those of its requests',
       'spent + held <= budget',
+      'usage by end user = charges of their requests',
+      'usage by key, tag, alias, model and purpose = charges of their requests',
       'entries come in pairs',
       'all accounts sum to 0',
       'numbers',

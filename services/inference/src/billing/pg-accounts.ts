@@ -6,7 +6,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import { readWallet } from '@ratchet/db/wallet-view'
 import type { Accounts, Entry, Period, StatementSums, UsageOfGroup, UsageReport } from './accounts.ts'
 import { readUsageDays } from './pg-usage-days.ts'
-import { usageGroupSql } from './usage-group-sql.ts'
+import { usageGroupSql, usageSourceSql } from './usage-group-sql.ts'
 
 /** Groups of usage that are told apart, the most expensive first. */
 export const maxUsageGroups = 500
@@ -56,7 +56,7 @@ const usageStatement = (groupBy: UsageGroup) => `
 WITH grouped AS (
   SELECT ${usageGroupSql[groupBy]} AS name, sum(requests) AS requests, sum(prompt_tokens) AS prompt_tokens,
     sum(completion_tokens) AS completion_tokens, sum(cost) AS cost
-  FROM usage_hour u WHERE u.wallet_id = $1::uuid AND u.hour >= $2::timestamptz AND u.hour < $3::timestamptz
+  FROM ${usageSourceSql(groupBy)} WHERE u.wallet_id = $1::uuid AND u.hour >= $2::timestamptz AND u.hour < $3::timestamptz
   GROUP BY 1
 ),
 ranked AS (

@@ -44,16 +44,16 @@ const applied = (spender: Partial<Parameters<typeof appliedBudgets>[1]>) =>
 
 it('counts a request for whoever spends, and each one of all for itself', () => {
   expect(applied({})).toEqual([['workspace ', '']])
-  expect(applied({ keyId: 'k1', user: 'bob', tag: 'chat' })).toEqual([
+  expect(applied({ keyId: 'k1', user: { id: 'u2', name: 'bob' }, tag: 'chat' })).toEqual([
     ['workspace ', ''],
     ['key k1', ''],
     ['key *', 'k1'],
-    ['user *', 'bob'],
+    ['user *', 'u2'],
     ['tag chat', ''],
   ])
-  expect(applied({ user: 'ann', tag: '' })).toEqual([
+  expect(applied({ user: { id: 'u1', name: 'ann' }, tag: '' })).toEqual([
     ['workspace ', ''],
     ['user ann', ''],
-    ['user *', 'ann'],
+    ['user *', 'u1'],
   ])
 })

@@ -1,11 +1,12 @@
 import { windowStartOf } from '@ratchet/contracts/budget-window'
+import type { EndUser } from '../end-users/end-user.ts'
 import type { BudgetWindow } from '../ledger/ledger.ts'
 import { anyOne, type Budget } from './budget.ts'
 
 /** Who spends: a request has a key or none, an end user or none, a tag or none. */
 export interface Spender {
   readonly keyId: string | null
-  readonly user: string | null
+  readonly user: EndUser | null
   readonly tag: string | null
 }
 
@@ -28,8 +29,9 @@ export function appliedBudgets(budgets: readonly Budget[], spender: Spender, at:
 /** The subject of the window; null when the budget does not concern the request. */
 function subjectOf({ scope, subject }: Budget, { keyId, user, tag }: Spender): string | null {
   if (scope === 'workspace') return ''
-  const own = { key: keyId, user, tag }[scope]
+  const own = { key: keyId, user: user?.name ?? null, tag }[scope]
   if (own === null || own === '') return null
-  if (subject === anyOne) return own
+  // The ledger has no names of end users.
+  if (subject === anyOne) return scope === 'user' ? (user?.id ?? null) : own
   return subject === own ? '' : null
 }

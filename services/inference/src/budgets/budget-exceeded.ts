@@ -28,6 +28,6 @@ const span = { day: 'for this day', week: 'for this week', month: 'for this mont
 function whose({ budget: { scope, subject }, window }: AppliedBudget): string {
   if (scope === 'workspace') return 'this workspace'
   if (scope === 'key') return 'this API key'
-  const name = JSON.stringify(subject === anyOne ? window.subject : subject)
-  return scope === 'user' ? `the user ${name}` : `the tag ${name}`
+  if (scope === 'user') return subject === anyOne ? 'this end user' : `the end user ${JSON.stringify(subject)}`
+  return `the tag ${JSON.stringify(subject === anyOne ? window.subject : subject)}`
 }

@@ -4,6 +4,8 @@ import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
 import { createPgAccounts } from '../billing/pg-accounts.ts'
 import type { AllAccounts } from '../billing/sharded-accounts.ts'
+import { endUserId } from '../end-users/end-user.ts'
+import { createPgEndUsers } from '../end-users/pg-end-users.ts'
 import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
 import { createPgLedger } from '../ledger/pg-ledger.ts'
 import { appliedBudgets } from './applied-budgets.ts'
@@ -25,7 +27,8 @@ function createTestApp() {
   return testApp({
     audience: 'inference',
     now,
-    routes: (router) => budgetRoutes(router, { budgets: createPgBudgets(pool), accounts, now }),
+    routes: (router) =>
+      budgetRoutes(router, { budgets: createPgBudgets(pool), accounts, endUsersByNumber: createPgEndUsers(pool), now }),
   })
 }
 
@@ -43,7 +46,11 @@ it('states what was spent in the present window of each budget, and by whom', as
     ['ann', 300n, 200n],
     ['bob', 500n, null],
   ] as const) {
-    const windows = appliedBudgets(budgets, { keyId: null, user, tag: null }, now()).map(({ window }) => window)
+    const endUser = { id: endUserId(workspaceId, user), name: user }
+    if (user === 'ann') await createPgEndUsers(database.pool).save([{ ...endUser, workspaceId }])
+    const windows = appliedBudgets(budgets, { keyId: null, user: endUser, tag: null }, now()).map(
+      ({ window }) => window,
+    )
     const billingId = randomUUID()
     const priced = { kind: 'chat', model: 'sim/large', priceVersion: '1' }
     await store.hold({ billingId, workspaceId, amountNano, ...priced, budgets: windows })
@@ -69,7 +76,7 @@ it('states what was spent in the present window of each budget, and by whom', as
       fallback_model: 'cheap',
       window_start: '2026-11-01T00:00:00.000Z',
       spend: [
-        { subject: 'bob', amount_nano: '900', spent_nano: '0', held_nano: '500' },
+        { subject: endUserId(workspaceId, 'bob'), amount_nano: '900', spent_nano: '0', held_nano: '500' },
         { subject: 'ann', amount_nano: '900', spent_nano: '200', held_nano: '0' },
       ],
     },

@@ -3,11 +3,14 @@ import { type Budget, readBudgets } from '@ratchet/contracts/budgets'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
 import type { AllAccounts } from '../billing/sharded-accounts.ts'
+import type { EndUserStore } from '../end-users/pg-end-users.ts'
+import { anyOne } from './budget.ts'
 import type { BudgetSpend, BudgetStore, StoredBudget } from './budget-store.ts'
 
 export interface BudgetRouteDeps {
   readonly budgets: BudgetStore
   readonly accounts: AllAccounts
+  readonly endUsersByNumber: Pick<EndUserStore, 'names'>
   readonly now: () => Date
 }
 
@@ -15,13 +18,19 @@ export interface BudgetRouteDeps {
 const maxSubjects = 100
 
 /** What people see of budgets. They are set in the dashboard, which owns them. */
-export function budgetRoutes(router: Router, { budgets, accounts, now }: BudgetRouteDeps): void {
+export function budgetRoutes(router: Router, { budgets, accounts, endUsersByNumber, now }: BudgetRouteDeps): void {
   mount(router, readBudgets, async ({ identity: { workspaceId } }) => {
     const at = now()
     const stored = await budgets.list(workspaceId)
     const places = stored.map(({ id, period }) => ({ id, windowStart: windowStartOf(period, at) }))
     const spend = await accounts.budgetSpend(workspaceId, { places, maxSubjects })
-    const spendOf = Map.groupBy(spend, ({ id }) => id)
+    const ofUsers = new Set(
+      stored.flatMap(({ id, scope, subject }) => (scope === 'user' && subject === anyOne ? [id] : [])),
+    )
+    const users = spend.flatMap(({ id, subject }) => (ofUsers.has(id) ? [subject] : []))
+    const names = await endUsersByNumber.names(workspaceId, users)
+    const named = spend.map((each) => ({ ...each, subject: names.get(each.subject) ?? each.subject }))
+    const spendOf = Map.groupBy(named, ({ id }) => id)
     return { object: 'list' as const, data: stored.map((budget) => replyOf(budget, spendOf.get(budget.id) ?? [], at)) }
   })
 }

@@ -327,7 +327,8 @@ function windowsOf({ capIds }: Run) {
 }
 
 function holdOf(billingId: string, workspaceId: string, amountNano: bigint) {
-  const labels = { keyId: null, tag: `tag ${amountNano % 3n}`, alias: null }
+  const endUserId = amountNano % 2n === 0n ? null : `00000000-0000-8000-8000-00000000000${amountNano % 10n}`
+  const labels = { keyId: null, tag: `tag ${amountNano % 3n}`, alias: null, endUserId }
   return { billingId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1', labels }
 }
 

@@ -35,6 +35,8 @@ export interface UsageLabels {
   readonly tag: string | null
   /** The name of the alias that the client sent as a model. */
   readonly alias: string | null
+  /** The number of the end user that the client named; absent or null for none. */
+  readonly endUserId?: string | null
 }
 
 /** The tokens that were charged. */

@@ -2,7 +2,7 @@
  * Takes one hold under budgets, and perhaps under a spend cap: $1 request id, $2 wallet id, $3 amount, $4 kind, $5 model, $6
  * price version, $7 owner, $8 milliseconds to the deadline, $9 cap id or empty, $10 start of its window or empty, $11 cap, 0
  * for unlimited, $12 key id or empty, $13 tag, $14 alias; a place in each list for each budget: $15 their ids, $16 subjects, $17
- * starts of windows, $18 amounts. Returns the outcome; of budgets that do not cover it, the places in the lists, from 0.
+ * starts of windows, $18 amounts; $19 end user or empty. Returns the outcome; of budgets that do not cover it, the places in the lists, from 0.
  *
  * It holds under all of them, or takes nothing. As with caps, triggers change the sums, the row of a budget is written only
  * where the hold fits, and a conflicting row is read under its lock.
@@ -41,10 +41,10 @@ fits AS MATERIALIZED (
 taken AS (
   INSERT INTO billing_request
     (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, cap_id, cap_window,
-      key_id, tag, alias, budget_ids, budget_subjects, budget_windows)
+      key_id, tag, alias, budget_ids, budget_subjects, budget_windows, end_user_id)
   SELECT $1::uuid, workspace_id, $7::uuid, $3::bigint, now() + $8::int * interval '1 millisecond', 'open', $4, $5, $6,
     nullif($9, '')::uuid, nullif($10, '')::timestamptz, nullif($12, '')::uuid, $13, $14, $15::uuid[], $16::text[],
-    $17::timestamptz[]
+    $17::timestamptz[], nullif($19, '')::uuid
   FROM fits
   ON CONFLICT (request_id) DO NOTHING
   RETURNING wallet_id, hold

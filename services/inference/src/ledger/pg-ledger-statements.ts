@@ -1,7 +1,7 @@
 import { escrowStatements } from './pg-escrow-statements.ts'
 import { holdBudgeted } from './pg-hold-budgeted-statement.ts'
 import { holdCapped } from './pg-hold-capped-statement.ts'
-import { addUsage } from './pg-usage-statement.ts'
+import { usageParts } from './pg-usage-statement.ts'
 
 /**
  * The ledger's SQL. Each statement is one transaction, and all of them take locks in the same order: wallets by id,
@@ -45,14 +45,14 @@ entered AS (
   FROM closed, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE cost > 0
 ),
-used AS (${addUsage("(SELECT *, 1 AS requests FROM closed WHERE cost > 0 OR state = 'posted') AS part")})`
+${usageParts("(SELECT *, 1 AS requests FROM closed WHERE cost > 0 OR state = 'posted') AS part")}`
 
 /** What a request is for, for `book`. */
-const usage = 'kind, b.model, b.key_id, b.tag, b.alias, b.prompt_tokens, b.completion_tokens'
+const usage = 'kind, b.model, b.key_id, b.tag, b.alias, b.end_user_id, b.prompt_tokens, b.completion_tokens'
 
 /**
  * Takes holds: $1 request ids, $2 wallet ids, $3 amounts, $4 kinds, $5 models, $6 price versions, $7 key ids, $8 tags, $9
- * aliases, $10 owner, $11 milliseconds to the deadline. Returns the outcome of every id.
+ * aliases, $10 owner, $11 milliseconds to the deadline, $12 end users. Returns the outcome of every id.
  *
  * Within one statement the smaller amounts of a wallet go first. So the holds that are taken are a prefix, and the
  * first one that does not fit is at most as large as any after it: no hold is refused that would fit. `refused` may
@@ -62,8 +62,9 @@ const usage = 'kind, b.model, b.key_id, b.tag, b.alias, b.prompt_tokens, b.compl
 const hold = `
 WITH item AS MATERIALIZED (
   SELECT t.*, known.state AS known
-  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[])
-    AS t(request_id, wallet_id, amount, kind, model, price_version, key_id, tag, alias)
+  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[],
+      $12::uuid[])
+    AS t(request_id, wallet_id, amount, kind, model, price_version, key_id, tag, alias, end_user_id)
   LEFT JOIN LATERAL (SELECT state FROM billing_request b WHERE b.request_id = t.request_id LIMIT 1) AS known ON true
 ),
 ${lockWallets('= ANY($2::uuid[])')},
@@ -73,9 +74,9 @@ fresh AS (
 ),
 taken AS (
   INSERT INTO billing_request
-    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias)
+    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias, end_user_id)
   SELECT request_id, wallet_id, $10::uuid, amount, now() + $11::int * interval '1 millisecond', 'open', kind, model,
-    price_version, key_id, tag, alias
+    price_version, key_id, tag, alias, end_user_id
   FROM fresh JOIN locked ON locked.workspace_id = fresh.wallet_id
   WHERE running_total <= locked.balance - locked.held
   ON CONFLICT (request_id) DO NOTHING
@@ -166,11 +167,11 @@ entered AS (
   FROM corrected, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE difference <> 0
 ),
-used AS (${addUsage(`(
-  SELECT wallet_id, kind, model, key_id, tag, alias, (cost > 0 OR state = 'posted')::int - requests AS requests,
+${usageParts(`(
+  SELECT wallet_id, kind, model, key_id, tag, alias, end_user_id, (cost > 0 OR state = 'posted')::int - requests AS requests,
     prompt_tokens, completion_tokens, difference AS cost
   FROM corrected
-) AS part`)})
+) AS part`)}
 SELECT request_id, cost, write_off, difference FROM corrected`
 
 /**

@@ -9,7 +9,7 @@ import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from './le
 import type { LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
-import { labelValues, tokenValues } from './pg-usage-values.ts'
+import { endUserValues, labelValues, tokenValues } from './pg-usage-values.ts'
 
 export interface PgLedgerOptions {
   /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the others. */
@@ -95,6 +95,7 @@ async function takeHolds(
       ...labelValues(holds),
       ownerId,
       String(holdTtlMs),
+      endUserValues(holds),
     ],
     timeoutMs: statementTimeoutMs,
   })
@@ -137,6 +138,7 @@ async function takeBudgeted(
       textArray(budgets.map(({ subject }) => subject)),
       wordArray(budgets.map(({ windowStart }) => windowStart.toISOString())),
       wordArray(budgets.map((budget) => budget.amountNano)),
+      labels?.endUserId ?? '',
     ],
     timeoutMs: statementTimeoutMs,
   })
@@ -157,7 +159,7 @@ async function takeCapped(
       values: [
         ...own,
         ...[cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
-        ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? ''],
+        ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? '', labels?.endUserId ?? ''],
       ],
       timeoutMs: statementTimeoutMs,
     })

@@ -34,7 +34,14 @@ function hold(given: Given = {}) {
   const planned = plannedRequest({ max_tokens: 100, ...body }, { internalCall, surface }, deps)
   const { brand } = deps
   const taking = takeHold(
-    { brand, ledger: { ...ledgerState, ...ledger }, countTokensOf: () => countTokens, onCharged() {}, now: testNow },
+    {
+      brand,
+      ledger: { ...ledgerState, ...ledger },
+      countTokensOf: () => countTokens,
+      onCharged() {},
+      endUsers: { seen() {} },
+      now: testNow,
+    },
     planned,
   )
   return { taking, ledgerState }

@@ -3,7 +3,8 @@ import { redactOptional } from '@ratchet/redaction/redact-identifier'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type AppliedBudget, appliedBudgets } from '../budgets/applied-budgets.ts'
 import { budgetExceeded } from '../budgets/budget-exceeded.ts'
-import { endUserOf } from '../budgets/end-user.ts'
+import { type EndUser, endUserOf } from '../end-users/end-user.ts'
+import type { EndUserNames } from '../end-users/name-end-users.ts'
 import { type Hold, type HoldOutcome, type Ledger, LedgerUnavailable, type UsageLabels } from '../ledger/ledger.ts'
 import { isOverBudget, type OverBudget } from '../ledger/over-budget.ts'
 import { countedPromptBound } from '../pricing/counted-prompt-bound.ts'
@@ -24,6 +25,7 @@ export interface HoldDeps {
   readonly ledger: Ledger
   readonly countTokensOf: CountTokensOf
   readonly brand: Brand
+  readonly endUsers: Pick<EndUserNames, 'seen'>
   /** Decides in which windows of budgets a request counts. */
   readonly now: () => Date
   /** Is called with each charge. `kind` is a dialect or the purpose of an internal call. */
@@ -49,8 +51,10 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
       imageTokensMax: model.imageTokensMax,
     }),
   )
-  const applied = budgetsOf(deps, planned)
-  const refused = await hold(deps, planned, { amountNano: byBytes, applied })
+  const labels = labelsOf(deps.brand, planned)
+  if (labels.endUser !== null) deps.endUsers.seen(planned.identity.workspaceId, labels.endUser)
+  const applied = budgetsOf(deps, planned, labels)
+  const refused = await hold(deps, planned, { amountNano: byBytes, applied, labels })
   if (refused === 'held') return billingOf(deps, planned, byBytes)
   const lowest = maxCostNano(planned, ({ request: { bytes } }) => Math.floor(bytes.length / maxBytesPerToken))
   const bounds =
@@ -59,7 +63,7 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
       : await tokenBounds(deps.countTokensOf(planned.identity.workspaceId), planned.candidates, planned.facts.prompt)
   const counted =
     bounds === null ? byBytes : maxCostNano(planned, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
-  const outcome = counted < byBytes ? await hold(deps, planned, { amountNano: counted, applied }) : refused
+  const outcome = counted < byBytes ? await hold(deps, planned, { amountNano: counted, applied, labels }) : refused
   if (outcome === 'held') return billingOf(deps, planned, counted)
   throw isOverBudget(outcome) ? budgetExceeded(applied, outcome) : refusalOf(outcome)
 }
@@ -139,32 +143,32 @@ function kindOf({ internalCall, surface }: PlannedRequest): string {
 type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped' | OverBudget>
 
 /** A workspace without budgets pays nothing for them. */
-function budgetsOf({ brand, now }: HoldDeps, planned: PlannedRequest): readonly AppliedBudget[] {
-  const { settings, identity, httpRequest, body } = planned
+function budgetsOf(
+  { now }: HoldDeps,
+  { settings, identity }: PlannedRequest,
+  labels: Labels,
+): readonly AppliedBudget[] {
   if (settings.budgets.length === 0) return []
-  const spender = {
-    keyId: identity.keyId,
-    user: endUserOf(brand, httpRequest, body),
-    tag: labelsOf(brand, planned).tag,
-  }
+  const spender = { keyId: identity.keyId, user: labels.endUser, tag: labels.tag }
   return appliedBudgets(settings.budgets, spender, now())
 }
 
 interface Asked {
   readonly amountNano: bigint
   readonly applied: readonly AppliedBudget[]
+  readonly labels: Labels
 }
 
 async function hold(
-  { ledger, brand }: HoldDeps,
+  { ledger }: HoldDeps,
   planned: PlannedRequest,
-  { amountNano, applied }: Asked,
+  { amountNano, applied, labels: { endUser, ...named } }: Asked,
 ): Promise<Answered> {
   const { billingId, isKeyed, identity, candidates, internalCall } = planned
   const { id: model, priceVersion } = candidates[0].request.model
   const { workspaceId } = identity
   const isUnique = !isKeyed
-  const labels = labelsOf(brand, planned)
+  const labels = { ...named, endUserId: endUser?.id ?? null }
   const unlimited: Hold = {
     billingId,
     workspaceId,
@@ -183,9 +187,15 @@ async function hold(
   throw new Error(`billing id ${billingId} was already ${outcome}`)
 }
 
-function labelsOf({ headers }: Brand, { identity, httpRequest, alias }: PlannedRequest): UsageLabels {
-  const tag = headerOf(httpRequest, headers.tag)
-  return { keyId: identity.keyId, tag: redactOptional(tag), alias: alias?.name ?? null }
+interface Labels extends Omit<UsageLabels, 'endUserId'> {
+  readonly endUser: EndUser | null
+}
+
+function labelsOf(brand: Brand, { identity, httpRequest, body, alias }: PlannedRequest): Labels {
+  const { keyId, workspaceId } = identity
+  const tag = redactOptional(headerOf(httpRequest, brand.headers.tag))
+  const endUser = endUserOf(brand, { httpRequest, body, workspaceId })
+  return { keyId, tag, alias: alias?.name ?? null, endUser }
 }
 
 function unavailable(cause: unknown): never {
