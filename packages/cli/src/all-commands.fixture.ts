@@ -35,6 +35,7 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'admin revoke-key': '00000000-0000-7000-8000-00000000dead',
     'admin top-up': '--workspace silent --usd 1 --reference silent-1',
     'admin wallet': '--workspace silent',
+    'admin usage': '--workspace silent',
     'admin audit': '',
     'admin setup-link': '--origin https://ratchet.example.com',
     'admin reseal-secrets': '',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
 import { recordingIo } from './recording-io.fixture.ts'
@@ -62,6 +62,38 @@ it.each([
   ['a subject of the workspace', '--subject x', 2],
 ])('refuses %s', async (_, options, code) => {
   expect(await ratchet(`admin budget set --workspace acme --usd 1 ${options}`)).toMatchObject({ code })
+})
+
+it('shows what a workspace was charged for, adding up to the ledger whatever it is grouped by', async () => {
+  const { rows } = await pool.query("SELECT id FROM workspace WHERE slug = 'acme'")
+  const workspaceId = rows[0].id
+  const [user, key, request] = ['u', 'k', 'r'].map(() => randomUUID())
+  const used = "date_trunc('hour', timestamptz '2026-11-21T12:00:00.000Z', 'UTC')"
+  await pool.query(
+    `INSERT INTO usage_hour VALUES ($1, ${used}, 'chat', 'sim/large', $2, 'web', '', 3, 10, 20, 5000000007), ($1, ${used}, 'judge', 'sim/small', '00000000-0000-0000-0000-000000000000', '', '', 1, 1, 1, 3)`,
+    [workspaceId, key],
+  )
+  await pool.query(`INSERT INTO usage_user_hour VALUES ($1, ${used}, $2, $3, 'sim/large', 2, 5, 5, 4000000000)`, [
+    workspaceId,
+    user,
+    key,
+  ])
+  await pool.query("INSERT INTO end_user VALUES ($1, $2, 'ann@example.com', now())", [workspaceId, user])
+  await pool.query(
+    `INSERT INTO ledger_entry (wallet_id, request_id, amount, account, reason, at)
+     VALUES ($1, $2, -5000000010, 'wallet', 'usage', ${used}), ($1, $2, 5000000010, 'usage', 'usage', ${used})`,
+    [workspaceId, request],
+  )
+  for (const by of ['key', 'user', 'model', 'tag', 'alias', 'kind', 'day']) {
+    const report = await json(`admin usage --workspace acme --by ${by}`)
+    expect(report).toMatchObject({ charges_nano: '5000000010', unattributed_nano: '0' })
+    const groups = report.groups as { cost_nano: string }[]
+    expect(groups.reduce((sum, { cost_nano }) => sum + BigInt(cost_nano), 0n)).toBe(5_000_000_010n)
+  }
+  const { out } = await ratchet('admin usage --workspace acme --by user --csv')
+  expect(out.replaceAll('\r', '')).toBe(
+    'kind,group,requests,cost_nano\ngroup,ann@example.com,2,4000000000\ngroup,,2,1000000010\nunattributed,,,0\n',
+  )
 })
 
 it('creates keys that expire and are for some models, and changes both', async () => {

@@ -19,6 +19,7 @@ import { setProviderKey } from './admin/set-provider-key.ts'
 import { setWorkspace } from './admin/set-workspace.ts'
 import { setupLink } from './admin/setup-link.ts'
 import { topUp } from './admin/top-up.ts'
+import { usage } from './admin/usage.ts'
 import { wallet } from './admin/wallet.ts'
 import { deleteAlias } from './alias/delete-alias.ts'
 import { listAliases } from './alias/list-aliases.ts'
@@ -140,6 +141,7 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
     revokeKey,
     topUp,
     wallet,
+    usage,
   ]) {
     add(commands)
   }

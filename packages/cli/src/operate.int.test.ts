@@ -52,7 +52,9 @@ describe('admin audit', () => {
       training: { checked: 9, violations: [] },
       voice: { checked: 3, violations: [] },
     })
-    expect((await ratchet('audit')).out).toMatch(new RegExp(`^the ledger is correct: ${ledgerInvariants.length} invariants hold\n\nopen requests {2}0`))
+    expect((await ratchet('audit')).out).toMatch(
+      new RegExp(`^the ledger is correct: ${ledgerInvariants.length} invariants hold\n\nopen requests {2}0`),
+    )
   })
 
   it('prints every violated invariant, and exits with 1', async () => {
