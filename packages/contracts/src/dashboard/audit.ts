@@ -86,6 +86,17 @@ export const listAudit = dashboardEndpoint({
   reply: z.object({ object: z.literal('list'), data: z.array(AuditEvent), has_more: z.boolean() }),
 })
 
+export const downloadSealedAudit = dashboardEndpoint({
+  method: 'get',
+  path: '/api/w/:slug/audit.jsonl',
+  summary:
+    'The whole log, one entry a line, oldest first, each sealed with the hash of the one before. `ratchet admin audit-log verify` checks it.',
+  permission: 'owner',
+  params: WorkspaceParams,
+  isCsv: true,
+  reply: Nothing,
+})
+
 /** Rows of one file. */
 export const maxAuditCsvRows = 10_000
 

@@ -19,7 +19,7 @@ import {
 } from './admin.ts'
 import { listAllCredits, readLedgers, readWork, retryWork } from './admin-ledgers.ts'
 import { changeWorkspaceLimits, listAllProviders } from './admin-limits.ts'
-import { downloadAudit, listAudit } from './audit.ts'
+import { downloadAudit, downloadSealedAudit, listAudit } from './audit.ts'
 import { removeBudget, setBudget } from './budgets.ts'
 import type { DashboardEndpoint } from './dashboard-endpoint.ts'
 import { listEvents } from './events.ts'
@@ -96,6 +96,7 @@ export const dashboardEndpoints: readonly DashboardEndpoint[] = [
   acceptInvitation,
   listAudit,
   downloadAudit,
+  downloadSealedAudit,
   readLive,
   listEvents,
   listViews,
