@@ -8,7 +8,13 @@ import { claimItems, gradeItem, readBatch, renewClaims } from './review-grades.t
 import { adjudicate, listAdjudications, readGraders, readWaitingItems } from './review-people.ts'
 import { closeRound, getRound, listRounds, openRound } from './review-rounds.ts'
 import { listAliasAudit, listGateLooks } from './session-aliases.ts'
-import { estimateCalibration, listCriterionEvents, listLatestScans } from './session-criteria.ts'
+import {
+  estimateCalibration,
+  listCriterionEvents,
+  listImprovements,
+  listLatestScans,
+  listSuggestions,
+} from './session-criteria.ts'
 import { gradeOne, readMarks } from './session-labels.ts'
 import { providerEndpoints } from './session-providers.ts'
 import { raftEndpoints } from './session-raft.ts'
@@ -45,6 +51,8 @@ export const sessionEndpoints: readonly Endpoint[] = [
   estimateCalibration,
   listCriterionEvents,
   listLatestScans,
+  listImprovements,
+  listSuggestions,
   listGateLooks,
   listAliasAudit,
 ]

@@ -138,7 +138,14 @@ export const createCall = mountedEndpoint({
   body: CreateCall,
   reply: CreatedCall,
   status: 201,
-  errors: ['not_found', 'conflict', 'insufficient_balance', 'service_unavailable', 'idempotency_conflict'],
+  errors: [
+    'not_found',
+    'conflict',
+    'insufficient_balance',
+    'service_unavailable',
+    'idempotency_conflict',
+    'quota_exceeded',
+  ],
   requestHeaders: ['Idempotency-Key'],
 })
 

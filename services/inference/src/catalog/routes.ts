@@ -40,7 +40,7 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
   }))
 
   mount(router, getModel, async ({ params, identity }) => {
-    const settings = await source.of(identity.workspaceId)
+    const settings = await source.of(identity.workspaceId, [params.id])
     return toWire(requireModel(deps, settings, params.id), settings)
   })
 }

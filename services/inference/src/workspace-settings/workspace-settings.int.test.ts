@@ -241,6 +241,23 @@ it('has only the model versions of the workspace, and reads them again only afte
   await eventually(async () => expect((await settings.of(workspaceId)).versions.size).toBe(0))
 })
 
+it('has a version for the first request that names it, without waiting for a refresh', async () => {
+  const workspaceId = await newWorkspace()
+  // Nothing refreshes this one.
+  const cache = createSettingsCache({
+    store: pgSettings(operator),
+    openKeys: () => new Map(),
+    clockMs: () => performance.now(),
+  })
+  expect((await cache.of(workspaceId)).versions.size).toBe(0)
+  for (const suffix of ['one', 'two', 'three']) {
+    const name = `ft:a/x:team:${suffix}:${workspaceId}`
+    expect((await cache.of(workspaceId, [name])).versions.has(name)).toBe(false)
+    await storeVersion(workspaceId, name)
+    expect((await cache.of(workspaceId, [name])).versions.has(name)).toBe(true)
+  }
+})
+
 it('applies a change without a request for it', async () => {
   const workspaceId = await newWorkspace()
   await settings.of(workspaceId)

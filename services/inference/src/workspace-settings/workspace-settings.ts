@@ -52,9 +52,11 @@ export interface SettingsSource {
   /**
    * Returns at once when the workspace is in memory, else a promise.
    *
+   * @param names of the models that a request asks for, whatever its client has sent. Versions and dedicated endpoints among them
+   *   that exist now are in what is returned
    * @throws ServiceError `service_unavailable` when they are unknown and the database does not answer
    */
-  of(workspaceId: string): WorkspaceSettings | Promise<WorkspaceSettings>
+  of(workspaceId: string, names?: readonly unknown[]): WorkspaceSettings | Promise<WorkspaceSettings>
 }
 
 export const defaultSettings: WorkspaceSettings = {

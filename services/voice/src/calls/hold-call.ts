@@ -32,6 +32,8 @@ export interface HoldCallDeps {
 type Outcome = ({ readonly kind: 'ended' } & CallEnd) | { readonly kind: 'lost' | 'leaving' | 'moved' }
 
 const checkpointMs = 1_000
+/** Characters that are spoken after a checkpoint, from which the next one comes at once: they cost much in little time. */
+const checkpointCharacters = 500
 const flushMs = 250
 /** Tries to write the end of a call, and the time between two. After that it ends as a call whose worker was lost. */
 const lastWrites = { count: 120, everyMs: 500 }
@@ -56,6 +58,7 @@ export class HeldSession {
   #recognizedMs = 0
   #spokenCharacters = 0
   #checkpointedMs: number
+  #checkpointedCharacters = 0
   #flushedMs: number
   #outcome: Outcome | null = null
   /** What the loss of the line means. */
@@ -191,8 +194,10 @@ export class HeldSession {
       this.#transport.passFrame()
       this.#engine.tick()
       const nowMs = this.#deps.nowMs()
-      if (nowMs - this.#checkpointedMs >= checkpointMs) {
+      const characters = this.#spokenCharacters - this.#checkpointedCharacters
+      if (nowMs - this.#checkpointedMs >= checkpointMs || characters >= checkpointCharacters) {
         this.#checkpointedMs = nowMs
+        this.#checkpointedCharacters = this.#spokenCharacters
         this.#prepared.meter.checkpoint(this.usage())
       }
       if (nowMs - this.#flushedMs >= flushMs) {

@@ -14,7 +14,7 @@ import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.t
 import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
 import type { CallStore } from './call-store.ts'
-import { callVariables } from './call-variables.ts'
+import { callVariables, checkFilledTexts } from './call-variables.ts'
 import { callEventRoutes } from './event-routes.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
 import { paidCallOf } from './prepare-call.ts'
@@ -49,6 +49,8 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
   mountJson(router, createCall, async ({ body, identity, request }) => {
     const { agent, spec } = await requireVersion(deps, identity, body)
     const variables = callVariables(spec, body.variables)
+    const overrides = overridesOf(body)
+    checkFilledTexts(spec, overrides, variables)
     const order = { request, identity, endpoint: createCall.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const token = newMediaToken(deps.randomBytes)
@@ -60,7 +62,7 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
         agentId: agent.id,
         agentVersion: agent.version,
         env: identity.voice?.env ?? 'live',
-        overrides: overridesOf(body),
+        overrides,
         variables: variables.open,
         secretVariables:
           Object.keys(variables.secret).length === 0
@@ -94,6 +96,8 @@ async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promi
   if (created === 'created') return
   await deps.money.release(paid)
   if (created === 'no_agent') throw notFound('agent', 'agent_id')
+  if (created === 'no_room')
+    throw noRoom('The calls of the workspace take up its share of the places. Retry when one has ended.')
   throw new ServiceError('conflict', 'Other calls of the workspace still wait for their callers. Connect or stop them.')
 }
 
@@ -102,9 +106,11 @@ async function requireRoom({ calls, pause }: CallRouteDeps): Promise<void> {
     if (await calls.hasRoom()) return
     await pause(room.everyMs)
   }
-  throw new ServiceError('service_unavailable', 'No worker has room for a call at the moment.', {
-    retryAfterSeconds: 5,
-  })
+  throw noRoom('No worker has room for a call at the moment.')
+}
+
+function noRoom(message: string): ServiceError {
+  return new ServiceError('service_unavailable', message, { retryAfterSeconds: 5 })
 }
 
 function readRoutes(router: Router, deps: CallRouteDeps): void {
