@@ -1,5 +1,6 @@
 import { billingEndpoints } from './billing.ts'
 import { readBlindLog, readBlindRun } from './blind-log.ts'
+import { budgetEndpoints } from './budgets.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureEndpoints } from './failures.ts'
 import { logHistogram, logValues, previewDataset } from './log-overview.ts'
@@ -25,6 +26,7 @@ import { voicePageEndpoints } from './session-voice.ts'
  */
 export const sessionEndpoints: readonly Endpoint[] = [
   ...billingEndpoints,
+  ...budgetEndpoints,
   ...failureEndpoints,
   ...providerEndpoints,
   ...raftEndpoints,
