@@ -5,7 +5,7 @@ const passing = [408, 429, 502, 503, 504]
 const maxAttempts = 4
 
 /** An answer that is no success. */
-export class CallError extends Error {
+class CallError extends Error {
   constructor(status, reply, url) {
     super(reply?.error?.message ?? reply?.message ?? `${new URL(url).pathname} answered ${status}.`)
     this.status = status
