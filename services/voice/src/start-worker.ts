@@ -18,6 +18,7 @@ import { createSpokenSeal, spokenSealPurpose } from './calls/spoken-seal.ts'
 import { createHttpWriters } from './model/http-writers.ts'
 import { startCallWork } from './start-calls.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
+import { phoneConfig } from './start-phone.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
 /** Calls that a core carries, with room for what else it does. */
@@ -27,6 +28,7 @@ export const VoiceWorkerConfig = z.object({
   ...httpServiceConfig,
   ...webhookConfig,
   ...moneyConfig,
+  ...phoneConfig,
   ENCRYPTION_KEYS: NamedKeys,
   /** Calls that this worker holds at most; absent: 20 for each core. */
   VOICE_CALLS: z.coerce.number().int().min(1).max(10_000).optional(),
@@ -76,6 +78,7 @@ async function startWork(
       createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: spokenSealPurpose, randomBytes, now }),
     ),
     rules: webhookRules(config),
+    phone: config,
     now,
     drain,
     onStop: lifecycle.onStop,

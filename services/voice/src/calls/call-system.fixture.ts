@@ -9,6 +9,7 @@ import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { connectWebCaller, type WebCaller } from '@ratchet/testing/web-caller'
 import { startCallWork } from '../start-calls.ts'
+import type { PhoneConfig } from '../start-phone.ts'
 import { newAgent, secretKey, type TestVoiceApp } from '../voice-app.fixture.ts'
 import type { CallMoney } from './call-money.ts'
 import type { CallWriters } from './call-writers.ts'
@@ -27,6 +28,7 @@ export interface TestWorkerOptions {
   readonly money: CallMoney
   readonly writers: CallWriters
   readonly maxCalls?: number
+  readonly phone?: Partial<PhoneConfig>
 }
 
 /** A worker in this process, on a free port. */
@@ -49,6 +51,7 @@ export async function startTestWorker(options: TestWorkerOptions): Promise<TestW
     spoken: createSpokenSeal(
       createByteSeal({ keys: [secretKey], purpose: spokenSealPurpose, randomBytes, now: () => new Date() }),
     ),
+    phone: { RTP_PORTS: [32_500, 32_599], ...options.phone },
     rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
     now: () => new Date(),
     drain,
