@@ -147,7 +147,10 @@ class LivePhones implements PhoneWorker {
 
   async #checkTrunks(): Promise<void> {
     const { work, onError } = this.#deps
-    for (const key of await work.takeChecks()) void this.#check(key).catch((error) => onError(error))
+    const asked = await work.takeChecks()
+    // A number may be newer than what this worker knows.
+    if (asked.length > 0) await this.readNumbers()
+    for (const key of asked) void this.#check(key).catch((error) => onError(error))
   }
 
   async #check(key: NumberKey): Promise<void> {
