@@ -186,6 +186,7 @@ export const createCall = mountedEndpoint({
     'insufficient_permissions',
     'service_unavailable',
     'idempotency_conflict',
+    'quota_exceeded',
   ],
   requestHeaders: ['Idempotency-Key'],
 })

@@ -25,8 +25,11 @@ export interface CallFilter {
 export interface CallStore {
   /** Whether a worker has room for another call. */
   hasRoom(): Promise<boolean>
-  /** @returns `waiting`: as many calls of the workspace wait for their callers as may; `no_agent`: it was deleted; `no_number`: likewise */
-  create(call: NewCall): Promise<'created' | 'waiting' | 'no_agent' | 'no_number'>
+  /**
+   * @returns `waiting`: as many calls of the workspace wait as may; `no_room`: it has its share of the places; `no_agent`,
+   *   `no_number`: it was deleted
+   */
+  create(call: NewCall): Promise<'created' | 'waiting' | 'no_room' | 'no_agent' | 'no_number'>
   get(key: CallKey): Promise<StoredCall | null>
   list(filter: CallFilter): Promise<{ readonly total: number; readonly calls: readonly StoredCall[] }>
   turns(key: CallKey): Promise<readonly WrittenTurn[]>

@@ -31,7 +31,7 @@ export interface TestWorkerOptions {
 
 /** A worker in this process, on a free port. */
 export async function startTestWorker(options: TestWorkerOptions): Promise<TestWorker> {
-  const { databaseUrl, money, writers, maxCalls = 50 } = options
+  const { databaseUrl, money, writers, maxCalls = 60 } = options
   const stops: Stop[] = []
   const errors: unknown[] = []
   const onStop = (stop: Stop) => void stops.push(stop)

@@ -28,6 +28,8 @@ export interface HoldCallDeps {
 }
 
 const checkpointMs = 1_000
+/** Characters that are spoken after a checkpoint, from which the next one comes at once: they cost much in little time. */
+const checkpointCharacters = 500
 const flushMs = 250
 /** Tries to write the end of a call, and the time between two. After that it ends as a call whose worker was lost. */
 const lastWrites = { count: 120, everyMs: 500 }
@@ -51,6 +53,7 @@ export class HeldSession {
   #recognizedMs = 0
   #spokenCharacters = 0
   #checkpointedMs: number
+  #checkpointedCharacters = 0
   #flushedMs: number
   #outcome: Outcome | null = null
   #isTransferred = false
@@ -197,8 +200,10 @@ export class HeldSession {
       this.#line.passFrame()
       this.#engine.tick()
       const nowMs = this.#deps.nowMs()
-      if (nowMs - this.#checkpointedMs >= checkpointMs) {
+      const characters = this.#spokenCharacters - this.#checkpointedCharacters
+      if (nowMs - this.#checkpointedMs >= checkpointMs || characters >= checkpointCharacters) {
         this.#checkpointedMs = nowMs
+        this.#checkpointedCharacters = this.#spokenCharacters
         this.#prepared.meter.checkpoint(this.usage())
       }
       if (nowMs - this.#flushedMs >= flushMs) {

@@ -2,6 +2,7 @@ import type { CallEventKind, TurnLatency } from '@ratchet/contracts/voice/calls'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { RequestedTool } from '../engine/call-events.ts'
 import type { NewCall, StoredCallEvent, WrittenTurn } from './call.ts'
 import type { CallStore } from './call-store.ts'
@@ -19,7 +20,7 @@ export function createPgCalls(pool: Pool): CallStore {
       const { rows } = await pool.query<{ has_room: boolean }>(roomStatement, [workerSeenMs])
       return rows[0]?.has_room === true
     },
-    create: (call) => inTransaction(pool, (client) => create(client, call)),
+    create: (call) => withinQuota(() => inTransaction(pool, (client) => create(client, call))),
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<CallRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : callOf(rows[0])
@@ -72,7 +73,7 @@ export function createPgCalls(pool: Pool): CallStore {
 const lockSeed = 0x6361_6c6c
 
 /** Calls of a workspace are created one after the other, so that the number of those that wait is exact. */
-async function create(client: PoolClient, call: NewCall): Promise<'created' | 'waiting' | 'no_agent' | 'no_number'> {
+async function create(client: PoolClient, call: NewCall): ReturnType<CallStore['create']> {
   const { workspaceId, agentId, line } = call
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
   if ((await client.query(agentStatement, [workspaceId, agentId])).rowCount !== 1) return 'no_agent'
@@ -80,8 +81,10 @@ async function create(client: PoolClient, call: NewCall): Promise<'created' | 'w
     const values = [workspaceId, line.numberId]
     if ((await client.query(numberStatement, values)).rowCount !== 1) return 'no_number'
   }
-  const { rows } = await client.query<{ waiting: number }>(waitingStatement, [workspaceId, line.type])
+  const { rows } = await client.query<OpenRow>(openStatement, [workspaceId, workerSeenMs, line.type])
   if ((rows[0]?.waiting ?? 0) >= maxWaiting[line.type]) return 'waiting'
+  // A call of a telephone takes its place when it is dialled.
+  if (line.type === 'web' && rows[0]?.is_share_used === true) return 'no_room'
   await insertCall(client, call)
   return 'created'
 }
@@ -112,8 +115,17 @@ export async function insertCall(client: Pick<PoolClient, 'query'>, call: NewCal
 const roomStatement = `SELECT EXISTS (
   SELECT FROM voice_worker WHERE seen_at > now() - $1 * interval '1 millisecond' AND calls < max_calls) AS has_room`
 
-const waitingStatement = `SELECT count(*)::int AS waiting FROM call
-  WHERE workspace_id = $1 AND status = 'queued' AND type = $2`
+/**
+ * The last quarter of the places is for workspaces that hold less than a quarter. Workers say every few seconds how many calls they
+ * hold; how many the workspace has is exact.
+ */
+const openStatement = `
+  SELECT waiting, taken_by_it >= places / 4.0 AND places - GREATEST(taken, taken_by_it) <= places / 4.0 AS is_share_used
+  FROM (SELECT count(*) FILTER (WHERE status = 'queued' AND type = $3)::int AS waiting,
+      count(*) FILTER (WHERE status = 'in_progress' OR type = 'web')::int AS taken_by_it
+    FROM call WHERE workspace_id = $1 AND status IN ('queued', 'in_progress')) own,
+    (SELECT COALESCE(sum(max_calls), 0) AS places, COALESCE(sum(calls), 0) AS taken FROM voice_worker
+      WHERE seen_at > now() - $2 * interval '1 millisecond') workers`
 
 /** The agent cannot be deleted meanwhile. */
 const agentStatement = `SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE`
@@ -175,6 +187,11 @@ const eraseStatement = `
   WHERE workspace_id = $1 AND id = $2 AND ended_at IS NOT NULL`
 const eraseTurnsStatement = 'DELETE FROM call_turn WHERE workspace_id = $1 AND call_id = $2'
 const eraseEventsStatement = 'DELETE FROM call_event WHERE workspace_id = $1 AND call_id = $2'
+
+interface OpenRow {
+  readonly waiting: number
+  readonly is_share_used: boolean
+}
 
 type TurnRow = Pick<
   Row<'callTurn'>,

@@ -7,7 +7,7 @@ import { createCallUpkeep } from './upkeep.ts'
 let app: TestVoiceApp
 beforeAll(async () => {
   app = await voiceApp()
-  await createPgCallWork(app.pool).publish({ id: 'w1', calls: 0, maxCalls: 5 })
+  await createPgCallWork(app.pool).publish({ id: 'w1', calls: 0, maxCalls: 20 })
 })
 afterAll(() => app.drop())
 

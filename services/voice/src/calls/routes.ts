@@ -24,7 +24,7 @@ import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.t
 import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
 import type { CallStore } from './call-store.ts'
-import { callVariables } from './call-variables.ts'
+import { callVariables, checkFilledTexts } from './call-variables.ts'
 import { chooseVersion } from './choose-version.ts'
 import { callEventRoutes } from './event-routes.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
@@ -68,6 +68,8 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
       caller: body.to_number ?? key.id,
     })
     const variables = callVariables(spec, body.variables)
+    const overrides = overridesOf(body)
+    checkFilledTexts(spec, overrides, variables)
     const phone = await phoneLineOf(deps.numbers, identity, body)
     const order = { request, identity, endpoint: createCall.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
@@ -81,7 +83,7 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
         chosen,
         criterionIds,
         env: identity.voice?.env ?? 'live',
-        overrides: overridesOf(body),
+        overrides,
         variables: variables.open,
         secretVariables:
           Object.keys(variables.secret).length === 0
@@ -123,6 +125,8 @@ async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promi
   await deps.money.release(paid)
   if (created === 'no_agent') throw notFound('agent', 'agent_id')
   if (created === 'no_number') throw notFound('number', 'number_id')
+  if (created === 'no_room')
+    throw noRoom('The calls of the workspace take up its share of the places. Retry when one has ended.')
   throw new ServiceError('conflict', 'Other calls of the workspace still wait. Connect or stop them.')
 }
 
@@ -131,9 +135,11 @@ async function requireRoom({ calls, pause }: CallRouteDeps): Promise<void> {
     if (await calls.hasRoom()) return
     await pause(room.everyMs)
   }
-  throw new ServiceError('service_unavailable', 'No worker has room for a call at the moment.', {
-    retryAfterSeconds: 5,
-  })
+  throw noRoom('No worker has room for a call at the moment.')
+}
+
+function noRoom(message: string): ServiceError {
+  return new ServiceError('service_unavailable', message, { retryAfterSeconds: 5 })
 }
 
 function readRoutes(router: Router, deps: CallRouteDeps): void {
