@@ -97,6 +97,7 @@ export async function startCallWork(
   drain.begun.addEventListener('abort', () => void worker.retire().catch(onError))
   drain.deadline.addEventListener('abort', () => void worker.handOver().catch(onError))
   onStop(async () => {
+    await phone?.stop()
     await worker.handOver()
     await Promise.all(stops.map((stop) => stop()))
     await work.withdraw(workerId).catch(onError)
