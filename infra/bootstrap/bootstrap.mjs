@@ -30,6 +30,7 @@ const commands = [
   'bench-logs',
   'bench-evals',
   'bench-training',
+  'bench-voice',
   'bench-workers',
   'codegen',
   'sdk-requests',

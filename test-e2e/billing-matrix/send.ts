@@ -2,6 +2,7 @@ import type { Answer, Call } from './call.ts'
 import type { Cell } from './matrix.ts'
 import { sendTurn } from './send-turn.ts'
 import { paths } from './speak.ts'
+import { formOf } from './speak-media.ts'
 
 /** Sends one request and reads the complete answer. */
 export async function send(surface: Cell['surface'], call: Call): Promise<Answer> {
@@ -42,10 +43,12 @@ export async function sendAndGiveUp(surface: Cell['surface'], call: Call, reache
 }
 
 function post(surface: Cell['surface'], call: Call, signal: AbortSignal | null = null): Promise<Response> {
+  const isForm = surface === 'transcriptions'
+  const type = isForm ? {} : { 'content-type': 'application/json' }
   return fetch(call.url + paths[surface], {
     method: 'POST',
-    headers: { authorization: `Bearer ${call.apiKey}`, 'content-type': 'application/json', ...call.headers },
-    body: JSON.stringify(call.body),
+    headers: { authorization: `Bearer ${call.apiKey}`, ...type, ...call.headers },
+    body: isForm ? formOf(call.body) : JSON.stringify(call.body),
     signal,
   })
 }

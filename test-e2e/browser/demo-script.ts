@@ -11,6 +11,7 @@ import type { Script } from './scripted-server.ts'
 import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
 import { versionsScript } from './versions-script.ts'
+import { voiceScript } from './voice-script.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const later = '2026-12-20T10:00:00.000Z'
@@ -83,6 +84,7 @@ export const demoScript: Script = {
   ...grpoScript,
   ...raftScript,
   ...toolsScript,
+  ...voiceScript,
   ...trainingScript,
   ...versionsScript,
   ...dedicatedScript,

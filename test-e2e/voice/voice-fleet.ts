@@ -4,7 +4,6 @@ import { mintVoiceKey, type VoiceEnvironment } from '@ratchet/contracts/voice/vo
 import { connectPrisma } from '@ratchet/db/connect'
 import { saveApiKey } from '@ratchet/db/operator'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
-import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type Fleet, type FleetOptions, startFleet } from '../fleet.ts'
@@ -21,7 +20,11 @@ export interface VoiceTenant {
   /** The owner's. */
   readonly key: string
   /** Asks the voice interface with the owner's key. */
-  ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<{ status: number; body: Json }>
+  ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: Json }>
   newAgent(settings?: object): Promise<string>
 }
 
@@ -39,7 +42,7 @@ export interface VoiceFleet extends VoiceTenant {
 
 /** A fleet with voice agents, and a key for them. */
 export async function startVoiceFleet(options: FleetOptions = {}): Promise<VoiceFleet> {
-  const fleet = await startFleet(options)
+  const fleet = await startFleet({ ...options, voice: true })
   try {
     return await addVoice(fleet)
   } catch (error) {
@@ -49,12 +52,9 @@ export async function startVoiceFleet(options: FleetOptions = {}): Promise<Voice
 }
 
 async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
-  const port = await anyFreePort()
-  const origin = `http://127.0.0.1:${port}`
-  const worker = await fleet.add('voice-worker')
-  const voice = await fleet.add('voice', { VOICE_ORIGIN: origin })
-  const mediaUrl = worker.url
-  const edge = await fleet.add('edge', { VOICE_PORT: String(port), VOICE_URL: voice.url, VOICE_MEDIA_URL: mediaUrl })
+  const { voiceUrl: origin, voice, voiceWorker: worker } = fleet
+  const [edge] = fleet.edges
+  if (edge === undefined) throw new Error('the fleet has no edge')
   const addTenant = (env?: VoiceEnvironment) => newTenant(fleet, origin, env)
   return {
     ...(await addTenant()),
@@ -90,7 +90,7 @@ async function newTenant(fleet: Fleet, origin: string, env: VoiceEnvironment = '
   }
 }
 
-const agentSettings = {
+export const agentSettings = {
   name: 'Reception',
   system_prompt: 'You answer the telephone.',
   language: 'en-US',
@@ -102,10 +102,11 @@ const agentSettings = {
   max_response_tokens: 30,
 }
 
-async function newVoiceKey(
+/** A key of the voice interface. */
+export async function newVoiceKey(
   { databaseUrl }: Fleet,
   { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
-  env: VoiceEnvironment,
+  env: VoiceEnvironment = 'live',
 ): Promise<string> {
   const key = mintVoiceKey(env, randomBytes)
   const db = connectPrisma({ databaseUrl, max: 1 })

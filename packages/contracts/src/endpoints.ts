@@ -84,6 +84,7 @@ import {
 } from './grpo.ts'
 import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from './grpo-progress.ts'
 import { testGrpoReward } from './grpo-reward-test.ts'
+import { createImage } from './images.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'
@@ -100,6 +101,7 @@ import {
 } from './model-version-changes.ts'
 import { downloadModelVersion, getModelVersion, getVersionLineage, listModelVersions } from './model-versions.ts'
 import { getModel, listModels } from './models.ts'
+import { createModeration } from './moderations.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
 import { getRaftAudit, getRaftRound, listRaftRounds } from './raft.ts'
@@ -115,6 +117,7 @@ import {
 import { getScan, listVerdicts, nextToGrade, startScan } from './scans.ts'
 import { listSegments } from './segments.ts'
 import { getSetupStatus } from './setup-status.ts'
+import { createSpeech, createTranscription } from './sound.ts'
 import { exportTrace, getSpan, getTrace, listTraces } from './traces.ts'
 import {
   createWebhook,
@@ -143,6 +146,10 @@ export const endpoints: readonly Endpoint[] = [
   createEmbedding,
   createRerank,
   createRerankV2,
+  createModeration,
+  createImage,
+  createSpeech,
+  createTranscription,
   listModels,
   getModel,
   exportTraces,

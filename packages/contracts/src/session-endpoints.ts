@@ -18,6 +18,7 @@ import {
 import { gradeOne, readMarks } from './session-labels.ts'
 import { providerEndpoints } from './session-providers.ts'
 import { raftEndpoints } from './session-raft.ts'
+import { voicePageEndpoints } from './session-voice.ts'
 
 /**
  * Every endpoint that exists only for people who signed in to the dashboard. The dashboard's door of the edge knows them;
@@ -29,6 +30,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
   ...failureEndpoints,
   ...providerEndpoints,
   ...raftEndpoints,
+  ...voicePageEndpoints,
   readBlindLog,
   readBlindRun,
   logHistogram,

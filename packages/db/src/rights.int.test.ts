@@ -238,6 +238,7 @@ const rights = {
   },
   ratchet_voice: {
     agent: 'SELECT INSERT UPDATE',
+    agent_canary: 'SELECT INSERT UPDATE',
     agent_event: 'SELECT INSERT',
     agent_version: 'SELECT INSERT',
     call: 'SELECT INSERT UPDATE',
@@ -246,7 +247,10 @@ const rights = {
     call_request: 'SELECT INSERT UPDATE',
     call_slice: 'SELECT INSERT UPDATE',
     call_turn: 'SELECT INSERT DELETE',
+    call_verdict: 'SELECT INSERT UPDATE',
     voice_answer: 'SELECT INSERT UPDATE DELETE',
+    voice_number: 'SELECT INSERT UPDATE DELETE',
+    voice_number_secret: 'SELECT INSERT UPDATE DELETE',
     voice_tool: 'SELECT INSERT UPDATE DELETE',
     voice_tool_secret: 'SELECT INSERT UPDATE',
     voice_worker: 'SELECT INSERT UPDATE DELETE',

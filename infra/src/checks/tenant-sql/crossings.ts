@@ -43,7 +43,23 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'training/notices/pg-notices': ['pendingStatement'],
     'training/pool/pg-pool': ['replicasStatement', 'versionsStatement'],
     'voice/money/pg-slices': ['unfinishedStatement'],
-    'voice/calls/pg-call-work': ['claimStatement', 'commandsStatement', 'abandonedStatement', 'unansweredStatement'],
+    'voice/calls/pg-call-work': [
+      'claimStatement',
+      'commandsStatement',
+      'abandonedStatement',
+      'undialedStatement',
+      'unansweredStatement',
+    ],
+    'voice/phone/pg-phone-work': [
+      'revisionStatement',
+      'numbersStatement',
+      'dueNumberStatement',
+      'takeLeftStatement',
+      'takeUnclosedStatement',
+      'takeChecksStatement',
+    ],
+    'voice/judgements/pg-verdicts': ['takeStatement'],
+    'voice/canaries/pg-canaries': ['takeStatement'],
   },
   sweeps: {
     'voice/calls/pg-call-work': ['sweepStatement', 'sweepTurnsStatement', 'sweepEventsStatement'],
@@ -117,6 +133,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   batches: {
     'voice/money/pg-slices': ['checkpointStatement', 'endStatement'],
     'voice/calls/pg-call-work': ['renewStatement'],
+    'voice/phone/pg-phone-work': ['renewStatement'],
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],
     'inference/ledger/pg-escrow-statements': ['draw', 'carve', 'seal', 'book'],
     'inference/ledger/pg-ledger-statements': ['hold', 'close', 'read', 'latePost', 'checkpoint'],

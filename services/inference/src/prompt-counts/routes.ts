@@ -66,7 +66,7 @@ function mountCounted<E extends Endpoint>(
   mountRaw(router, endpoint, async ({ request, identity }, response) => {
     const held = bodies.enter(identity.workspaceId)
     response.once('close', () => held.leave())
-    const bytes = await readBody(request, endpoint.maxBodyBytes, (count) => held.add(count))
+    const bytes = await readBody(request, asJson(endpoint), (count) => held.add(count))
     if (bytes.length > largeBodyBytes) await held.turn()
     const body = parseInput<E['body']>(endpoint.body, parseBody(bytes).body)
     response.json(endpoint.reply.parse(await handle({ body, bytes: bytes.length, identity })))
@@ -94,4 +94,8 @@ async function admittedModel(
     })
   }
   return requireModel(deps, settings, settings.aliases.get(name)?.targetModel ?? name)
+}
+
+function asJson({ maxBodyBytes }: Pick<Endpoint, 'maxBodyBytes'>) {
+  return { mediaType: 'application/json', limitBytes: maxBodyBytes } as const
 }

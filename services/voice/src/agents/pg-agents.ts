@@ -142,7 +142,8 @@ const lockStatement = `
 const deleteStatement = `
   UPDATE agent SET deleted_at = $3, updated_at = $3
   WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL AND NOT EXISTS (
-    SELECT FROM call WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL)`
+    SELECT FROM call WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL)
+    AND NOT EXISTS (SELECT FROM voice_number WHERE workspace_id = $1 AND agent_id = $2)`
 
 const shown = `
   a.id, a.workspace_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec

@@ -145,7 +145,7 @@ it('ends a call whose caller does not connect, and gives its money back', async 
     money: app.money.money,
     paidCallOf: async ({ workspaceId, id: callId, agentId }) => {
       const priced = { voice: 'sim/readable', recognizer: 'sim', model: 'm' }
-      return { workspaceId, callId, agentId, env: 'live', transport: 'web', ...priced }
+      return { workspaceId, callId, agentId, env: 'live', telephony: null, ...priced }
     },
     nowMs: () => 0,
   })
