@@ -11,6 +11,7 @@ export const surfaces = [
   'sockets',
   'embeddings',
   'rerank',
+  'gemini',
   ...media,
 ] as const
 export const wires = simulatedProviders
@@ -106,7 +107,7 @@ const notOfSockets = conditions.filter((condition) => !ofSockets.some((each) => 
 
 /** Tested cells. */
 export const tested: readonly Block[] = [
-  { surfaces: ['completions'], conditions: rewritten },
+  { surfaces: ['completions', 'gemini'], conditions: rewritten },
   { surfaces: ['compactions'], deliveries: ['plain'], conditions: rewritten },
   { surfaces: ['sockets'], deliveries: ['stream'], conditions: ofSockets },
   { surfaces: texts, conditions: [...common, 'tool call', 'cached input', 'reasoning'] },
@@ -131,9 +132,10 @@ export const tested: readonly Block[] = [
 /** Cells that cannot be tested, with the reason. */
 export const excuses: readonly Excuse[] = [
   {
-    surfaces: ['completions', 'compactions'],
+    surfaces: ['completions', 'gemini', 'compactions'],
     conditions: notRewritten,
-    because: 'a text completion is a chat completion, and a compaction a response, before anything is priced',
+    because:
+      'a text completion or a request of Gemini is a chat completion, and a compaction a response, before anything is priced',
   },
   { surfaces: ['sockets'], deliveries: ['plain'], because: 'every answer on a WebSocket is streamed' },
   {

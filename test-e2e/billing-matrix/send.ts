@@ -45,12 +45,19 @@ export async function sendAndGiveUp(surface: Cell['surface'], call: Call, reache
 function post(surface: Cell['surface'], call: Call, signal: AbortSignal | null = null): Promise<Response> {
   const isForm = surface === 'transcriptions'
   const type = isForm ? {} : { 'content-type': 'application/json' }
-  return fetch(call.url + paths[surface], {
+  const { path, body } = surface === 'gemini' ? geminiCall(call.body) : { path: paths[surface], body: call.body }
+  return fetch(call.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${call.apiKey}`, ...type, ...call.headers },
-    body: isForm ? formOf(call.body) : JSON.stringify(call.body),
+    body: isForm ? formOf(body) : JSON.stringify(body),
     signal,
   })
+}
+
+/** The path names the model, and whether its answer is streamed. */
+function geminiCall({ model, stream, ...body }: Call['body']) {
+  const method = stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'
+  return { path: `/v1beta/models/${model}:${method}`, body }
 }
 
 async function readAll(response: Response): Promise<Answer> {

@@ -13,6 +13,7 @@ export const paths: Readonly<Record<SurfaceName, string>> = {
   sockets: '/v1/responses',
   embeddings: '/v1/embeddings',
   rerank: '/v1/rerank',
+  gemini: '/v1beta/models/*call',
   ...mediaPaths,
 }
 
@@ -59,6 +60,7 @@ const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
   compactions: () => ({ input: question }),
   embeddings: () => ({ input: [question, ...documents], dimensions: 8 }),
   rerank: () => ({ query: question, documents }),
+  gemini: () => ({ contents: [{ parts: [{ text: question }] }] }),
   ...mediaQuestions,
 }
 
@@ -147,6 +149,14 @@ const readers: Readonly<Record<SurfaceName, Reader>> = {
   moderations: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
   images: (whole) =>
     reported(whole.usage, { prompt: whole.usage?.input_tokens, completion: whole.usage?.output_tokens, text: '' }),
+  gemini(whole, events) {
+    const answers = whole === null ? events : [whole]
+    const usage = answers.at(-1)?.usageMetadata
+    const completion = usage?.candidatesTokenCount + (usage?.thoughtsTokenCount ?? 0)
+    const texts = answers.map((answer) => answer.candidates?.[0]?.content.parts.map((part: Json) => part.text).join(''))
+    const counts = { prompt: usage?.promptTokenCount, completion, text: texts.join('') }
+    return reported({ cost_usd: usage?.costUsd }, counts)
+  },
   speech: () => null,
   transcriptions: (whole) => reported(whole.usage, { prompt: 0, completion: 0, text: whole.text }),
 }

@@ -69,6 +69,7 @@ it('lets members only read, call models and send traces', () => {
     'POST /v1/responses/compact',
     'POST /v1/responses/input_tokens',
     'POST /v1/traces',
+    'POST /v1beta/models/*call',
     'POST /v2/rerank',
   ])
 })
@@ -88,6 +89,7 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'POST /v1/rerank': model,
   'POST /v2/rerank': model,
   'POST /v1/moderations': model,
+  'POST /v1beta/models/*call': model,
   'POST /v1/images/generations': model,
   'POST /v1/audio/speech': model,
   'POST /v1/audio/transcriptions': { maxBodyBytes: 10 * mebibyte },

@@ -131,7 +131,12 @@ describe('schemas of callers', () => {
     ...['chat/completions', 'completions', 'responses', 'responses/compact', 'messages', 'embeddings'],
     ...['moderations', 'images/generations', 'audio/speech', 'audio/transcriptions'],
   ]
-  const byHand = [...documented.map((path) => `POST /v1/${path}`), 'POST /v1/rerank', 'POST /v2/rerank']
+  const byHand = [
+    ...documented.map((path) => `POST /v1/${path}`),
+    'POST /v1/rerank',
+    'POST /v2/rerank',
+    'POST /v1beta/models/*call',
+  ]
 
   it.each([
     ...[...endpoints, ...sessionEndpoints]
