@@ -46,8 +46,9 @@ const allowedPackages = {
   bench: ['contracts', 'db', 'service-kit', 'simulated-provider', 'testing'],
 }
 
-/** Tests, and what only tests use: fixtures, contract tests and the crash harness of the ledger. */
-const testFile = '\\.(test|fixture|contract)\\.ts$|^services/[^/]+/crash/|^services/dashboard/web/src/gallery/'
+/** Tests, and what only tests use: fixtures, contract tests, the crash harness of the ledger and the bench of calls. */
+const testFile =
+  '\\.(test|fixture|contract)\\.ts$|^services/[^/]+/(?:crash|bench)/|^services/dashboard/web/src/gallery/'
 const testPackages = ['testing', 'simulated-provider']
 
 /** Files of a service that put it together. */

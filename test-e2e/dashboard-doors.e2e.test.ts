@@ -20,6 +20,7 @@ import {
 } from './people/dashboard-things.ts'
 import { createReviewThings } from './people/review-things.ts'
 import { type People, type PersonName, signInPeople } from './people/sign-in-people.ts'
+import { createVoiceThings } from './people/voice-things.ts'
 import { type PageRequest, sendFromPage } from './signed-in.ts'
 import { absentName } from './tenants/absent-name.ts'
 import { askForAnswer } from './tenants/ask-for.ts'
@@ -45,7 +46,15 @@ let named: { readonly own: Things; readonly foreign: Things }
 
 beforeAll(async () => {
   const env = { ABUSE_GUARD_LIMIT: '10000', WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' }
-  fleet = await startFleet({ judges: true, evals: true, aliases: true, training: true, dashboard: true, env })
+  fleet = await startFleet({
+    judges: true,
+    evals: true,
+    aliases: true,
+    training: true,
+    dashboard: true,
+    voice: true,
+    env,
+  })
   pool = connectPool({ databaseUrl: fleet.databaseUrl, max: 4 })
   ;[victim, other] = await Promise.all([createTenant(fleet, 'victim'), createTenant(fleet, 'others')])
   people = await signInPeople(fleet, pool, other.workspace)
@@ -56,7 +65,14 @@ beforeAll(async () => {
     createReviewThings(fleet, other, people.owner),
     createReviewThings(fleet, victim, victims.owner),
   ])
-  named = { own: { ...other.things, ...ofReview[0] }, foreign: { ...victim.things, ...ofReview[1] } }
+  const ofVoice = await Promise.all([
+    createVoiceThings(pool, other.workspace),
+    createVoiceThings(pool, victim.workspace),
+  ])
+  named = {
+    own: { ...other.things, ...ofReview[0], ...ofVoice[0] },
+    foreign: { ...victim.things, ...ofReview[1], ...ofVoice[1] },
+  }
 }, 240_000)
 afterAll(async () => {
   await pool?.end()

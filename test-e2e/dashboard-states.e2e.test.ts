@@ -16,7 +16,7 @@ let owner: Visitor
 let member: Visitor
 
 beforeAll(async () => {
-  const services = { dashboard: true, judges: true, evals: true, aliases: true, training: true }
+  const services = { dashboard: true, judges: true, evals: true, aliases: true, training: true, voice: true }
   ;[fleet, browser] = await Promise.all([startFleet(services), openBrowser()])
   owner = await visitSignedIn(fleet, browser)
   member = await visitSignedIn(fleet, browser, { userId: (await fleet.workspace.addMember('member')).userId })
@@ -53,6 +53,7 @@ const pages = [
   ['/billing', 'Nothing was spent in the last 7 days.', 'Set', forAdmins],
   ['/billing/ledger', 'top-up', 'Download as CSV', forOwners],
   ['/billing/usage', 'No charges', 'Send a request from the playground', forOwners],
+  ['/billing/budgets', 'No budgets', 'Set a budget', forAdmins],
   ['/billing/statements', 'Opening balance', 'Download as CSV', forOwners],
   ['/settings/general', 'Limits of all keys together', 'Save', forAdmins],
   ['/settings/logging', 'Logging is off.', 'Turn logging on', forAdmins],
@@ -67,6 +68,8 @@ const pages = [
   ['/training/tools', 'No tools yet', 'ratchet tools create', forAdmins],
   ['/training/versions', 'No versions yet', 'Train a model', forAdmins],
   ['/training/endpoints', 'No endpoints yet', 'Create an endpoint', forAdmins],
+  ['/voice', 'No agents yet', 'VOICE_BASE_URL', null],
+  ['/voice/calls', 'No calls yet', 'Calls from this page', null],
 ] as const
 
 it.each(pages)(

@@ -11,6 +11,8 @@ import { eventually } from '@ratchet/testing/eventually'
 import { allStarted, range } from './all-started.ts'
 import { planDashboard } from './dashboard-plan.ts'
 import { type FleetStores, layGround } from './fleet-ground.ts'
+import { membersOf } from './fleet-members.ts'
+import { portsBehind, voiceListener } from './fleet-ports.ts'
 import type { RunningFleet } from './shared-fleet/shared-fleet.ts'
 import { type FleetProcess, startProcess } from './start-process.ts'
 
@@ -28,6 +30,8 @@ export interface FleetOptions {
   readonly training?: boolean
   /** Whether aliases run, API and worker. */
   readonly aliases?: boolean
+  /** Whether voice agents run, API and worker, and the first edge has their listener. */
+  readonly voice?: boolean
   /** Whether the dashboard runs, behind the first edge, and with it aliases: every page shows how many canaries run. */
   readonly dashboard?: boolean
   /** Settings in addition to those of the service list. */
@@ -70,6 +74,12 @@ export interface Fleet extends RunningFleet {
   readonly training: FleetProcess
   readonly trainingWorker: FleetProcess
   readonly dashboard: FleetProcess
+  /** The API of voice agents. */
+  readonly voice: FleetProcess
+  /** A worker of calls. */
+  readonly voiceWorker: FleetProcess
+  /** Where clients reach the voice interface. */
+  readonly voiceUrl: string
   readonly provider: SimulatedProvider
   /** Every process that was started, also those that have ended. */
   readonly processes: readonly FleetProcess[]
@@ -134,14 +144,15 @@ async function build(
       logFolder: options.logFolder,
       loginOf: options.loginOf,
       dashboard: options.dashboard === true,
+      voice: options.voice === true,
     },
     onStop,
   )
-  const { start, startInference, startAnother, started, master, encryptionKeys } = processes
+  const { start, startInference, startAnother, started, master, encryptionKeys, voiceUrl } = processes
   const running = await startServices(processes, { edgeCount, inferenceCount, ...options })
   const { edges, inference, logging, loggingWorker } = running
   if (balancers !== null) await eventually(() => started.every((process) => hasItsShare(process, balancers)))
-  return Object.assign(membersOf(running, balancers), {
+  return Object.assign(membersOf(running, balancers, voiceUrl), {
     url: (balancers?.edge ?? edges[0])?.url ?? '',
     edges,
     inference,
@@ -171,43 +182,8 @@ async function build(
   })
 }
 
-/** The parts that a test chooses; reading one that it did not choose throws. */
-function membersOf(running: Awaited<ReturnType<typeof startServices>>, balancers: Balancers | null) {
-  return {
-    get balancers() {
-      return needed(balancers ?? undefined, 'balancers')
-    },
-    get judging() {
-      return needed(running.judging, 'judges')
-    },
-    get judgingWorker() {
-      return needed(running.judgingWorker, 'judges')
-    },
-    get eval() {
-      return needed(running.evalApi, 'evals')
-    },
-    get evalWorker() {
-      return needed(running.evalWorker, 'evals')
-    },
-    get alias() {
-      return needed(running.alias, 'aliases')
-    },
-    get aliasWorker() {
-      return needed(running.aliasWorker, 'aliases')
-    },
-    get training() {
-      return needed(running.training, 'training')
-    },
-    get trainingWorker() {
-      return needed(running.trainingWorker, 'training')
-    },
-    get dashboard() {
-      return needed(running.dashboard, 'a dashboard')
-    },
-  }
-}
-
-interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases' | 'training' | 'dashboard'> {
+interface ServiceChoice
+  extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases' | 'training' | 'dashboard' | 'voice'> {
   readonly edgeCount: number
   readonly inferenceCount: number
 }
@@ -215,7 +191,16 @@ interface ServiceChoice extends Pick<FleetOptions, 'judges' | 'evals' | 'aliases
 /** Starts all processes of a fleet at the same time; none waits for another. */
 async function startServices(
   { start, startInference, startEdge }: Awaited<ReturnType<typeof planProcesses>>,
-  { judges, evals, aliases, training: trains, dashboard: hasDashboard, edgeCount, inferenceCount }: ServiceChoice,
+  {
+    judges,
+    evals,
+    aliases,
+    training: trains,
+    dashboard: hasDashboard,
+    voice: hasVoice,
+    edgeCount,
+    inferenceCount,
+  }: ServiceChoice,
 ) {
   const [
     logging,
@@ -226,6 +211,7 @@ async function startServices(
     [alias, aliasWorker],
     [training, trainingWorker],
     [dashboard],
+    [voice, voiceWorker],
     edges,
   ] = await allStarted([
     start('logging'),
@@ -236,6 +222,7 @@ async function startServices(
     allStarted(aliases || hasDashboard ? [start('alias'), start('alias-worker')] : []),
     allStarted(trains ? [start('training'), start('training-worker')] : []),
     allStarted(hasDashboard === true ? [start('dashboard')] : []),
+    allStarted(hasVoice === true ? [start('voice'), start('voice-worker')] : []),
     allStarted(range(0, edgeCount).map(startEdge)),
     allStarted(range(1, inferenceCount).map(startInference)),
   ])
@@ -253,6 +240,8 @@ async function startServices(
     training,
     trainingWorker,
     dashboard,
+    voice,
+    voiceWorker,
   }
 }
 
@@ -261,12 +250,13 @@ interface ProcessPlan extends Required<Pick<FleetOptions, 'inferences' | 'env'>>
   readonly logFolder: string | undefined
   readonly loginOf: FleetOptions['loginOf']
   readonly dashboard: boolean
+  readonly voice: boolean
 }
 
 /** Decides how each process is started, and creates the keys that they share. */
 async function planProcesses(
   { databaseUrl, redisUrl, provider, spillFolder }: Awaited<ReturnType<typeof layGround>>,
-  { inferences, env, balancers, logFolder, loginOf, dashboard: hasDashboard }: ProcessPlan,
+  { inferences, env, balancers, logFolder, loginOf, dashboard: hasDashboard, voice: hasVoice }: ProcessPlan,
   onStop: (step: () => Promise<unknown>) => void,
 ) {
   const master = { id: 'k1', secret: randomBytes(32) }
@@ -277,6 +267,7 @@ async function planProcesses(
   const ports = await portsBehind()
   const edgePort = await anyFreePort()
   const dashboard = await planDashboard(hasDashboard, edgePort)
+  const voice = await voiceListener(hasVoice)
   const urlOf = (service: string, index: number) => {
     if (balancers !== null && isIn(balancers, service)) return balancers[service].url
     return isIn(ports, service) ? `http://127.0.0.1:${ports[service]}` : urlOfInference(index)
@@ -295,6 +286,7 @@ async function planProcesses(
     simulatedProviderUrl: provider.baseUrl,
     urlOf: (service) => urlOf(service, 0),
     ...dashboard.context,
+    ...voice,
     env: { ...inherited, DRAIN_TIMEOUT_MS: '20000', ...deadline, ...dashboard.env, ...env },
   }
   const started: FleetProcess[] = []
@@ -308,14 +300,16 @@ async function planProcesses(
     if (balancers !== null && isIn(balancers, name)) balancers[name].add(process)
     return process
   }
+  const another = async () => ({ ...(await dashboard.another()), ...(await voiceListener(hasVoice)) })
   const runAnother = async (name: string, more: Readonly<Record<string, string>> = {}) => {
     const spill = path.join(spillFolder, `another-${started.length}`)
-    const own = { ...context, ...(await dashboard.another()), spillFolder: spill }
+    const own = { ...context, ...(await another()), spillFolder: spill }
     return run(name, { port: await anyFreePort(), own, settings: { ...env, ...more } })
   }
   return {
     master,
     encryptionKeys,
+    voiceUrl: voice.voiceUrl,
     started,
     start: (name: keyof typeof ports) => run(name, { port: ports[name] }),
     startAnother: runAnother,
@@ -326,7 +320,7 @@ async function planProcesses(
     startEdge: async (index: number) => {
       const own = {
         ...context,
-        ...(index === 0 ? {} : await dashboard.another()),
+        ...(index === 0 ? {} : await another()),
         urlOf: (service: string) => urlOf(service, index),
         framesUrl: framesUrl(index),
       }
@@ -358,28 +352,6 @@ async function startBalancers(
 
 function hasItsShare(process: FleetProcess, balancers: Balancers): boolean {
   return !isIn(balancers, process.name) || balancers[process.name].includes(process)
-}
-
-function needed<T>(started: T | undefined, what: string): T {
-  if (started === undefined) throw new Error(`this fleet was started without ${what}`)
-  return started
-}
-
-/** Ports of the processes that run once behind the edge, without inference. */
-async function portsBehind() {
-  return {
-    logging: await anyFreePort(),
-    'logging-worker': await anyFreePort(),
-    judging: await anyFreePort(),
-    'judging-worker': await anyFreePort(),
-    eval: await anyFreePort(),
-    'eval-worker': await anyFreePort(),
-    alias: await anyFreePort(),
-    'alias-worker': await anyFreePort(),
-    training: await anyFreePort(),
-    'training-worker': await anyFreePort(),
-    dashboard: await anyFreePort(),
-  }
 }
 
 function isIn<Names extends object>(names: Names, name: string): name is keyof Names & string {

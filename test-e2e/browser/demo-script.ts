@@ -11,6 +11,7 @@ import type { Script } from './scripted-server.ts'
 import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
 import { versionsScript } from './versions-script.ts'
+import { voiceScript } from './voice-script.ts'
 
 const at = '2026-11-20T10:00:00.000Z'
 const later = '2026-12-20T10:00:00.000Z'
@@ -83,6 +84,7 @@ export const demoScript: Script = {
   ...grpoScript,
   ...raftScript,
   ...toolsScript,
+  ...voiceScript,
   ...trainingScript,
   ...versionsScript,
   ...dedicatedScript,
@@ -175,6 +177,7 @@ export const demoScript: Script = {
       url: 'https://hooks.example.com/ratchet',
       events: ['eval.done', 'alias.gate.rolled_back'],
       description: null,
+      format: 'standard',
       enabled: true,
       created_at: at,
       updated_at: at,
@@ -204,6 +207,8 @@ export const demoScript: Script = {
         revoked_at: null,
         requests_per_minute: 60,
         tokens_per_minute: null,
+        expires_at: '2100-01-01T00:00:00.000Z',
+        allowed_models: ['openai/*', 'support'],
       },
       {
         id: id(5),
@@ -215,6 +220,8 @@ export const demoScript: Script = {
         revoked_at: null,
         requests_per_minute: null,
         tokens_per_minute: null,
+        expires_at: null,
+        allowed_models: [],
       },
       {
         id: id(6),
@@ -226,6 +233,8 @@ export const demoScript: Script = {
         revoked_at: at,
         requests_per_minute: null,
         tokens_per_minute: null,
+        expires_at: null,
+        allowed_models: [],
       },
     ],
   },

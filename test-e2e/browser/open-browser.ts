@@ -16,9 +16,9 @@ const flags = [
 ]
 
 /** Starts the browser; the tests of a file share it. `npm test` has installed it before the stage, if it was missing. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = await findChromium({ env: process.env, say: (text) => process.stderr.write(`▸ ${text}\n`) })
-  return chromium.launch({ executablePath, headless: true, args: flags, chromiumSandbox: false })
+  return chromium.launch({ executablePath, headless: true, args: [...flags, ...more], chromiumSandbox: false })
 }
 
 /** A person with a browser of their own: cookies and storage are shared with nobody else. */

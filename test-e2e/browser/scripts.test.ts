@@ -13,6 +13,7 @@ import { reviewScript } from './review-script.ts'
 import { toolsScript } from './tools-script.ts'
 import { trainingScript } from './training-script.ts'
 import { versionsScript } from './versions-script.ts'
+import { voiceScript } from './voice-script.ts'
 
 /**
  * Calls by method and path, with their contracts. Endpoints of the API are called below a workspace. Pages read the list of
@@ -46,6 +47,7 @@ const scripts = {
   reviewScript,
   raftScript,
   toolsScript,
+  voiceScript,
   trainingScript,
   versionsScript,
 }

@@ -26,6 +26,7 @@ export interface FleetDescription {
   readonly training: ProcessDescription
   readonly trainingWorker: ProcessDescription
   readonly voiceWorker: ProcessDescription
+  readonly voice: ProcessDescription
   readonly providerUrl: string
   readonly databaseUrl: string
   readonly redisUrl: string

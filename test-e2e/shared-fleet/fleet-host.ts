@@ -70,20 +70,27 @@ export async function startFleetHost(): Promise<FleetHost> {
   }
 }
 
-/** A fleet of all services, a worker of calls, and two more edges with the default limit of guarded calls. */
+/** A fleet of all services, and two more edges with the default limit of guarded calls. */
 interface FullFleet {
   readonly fleet: Fleet
   readonly guardedEdges: readonly FleetProcess[]
-  readonly voiceWorker: FleetProcess
 }
 
 async function startFullFleet(logFolder: string, certificates: string): Promise<FullFleet> {
   const env = { ...settings, NODE_EXTRA_CA_CERTS: certificates }
-  const fleet = await startFleet({ judges: true, evals: true, aliases: true, training: true, logFolder, env })
+  const fleet = await startFleet({
+    judges: true,
+    evals: true,
+    aliases: true,
+    training: true,
+    voice: true,
+    logFolder,
+    env,
+  })
   const addGuarded = () => fleet.add('edge', { ABUSE_GUARD_LIMIT: '20' })
   try {
     const guardedEdges = [await addGuarded(), await addGuarded()]
-    return { fleet, guardedEdges, voiceWorker: await fleet.add('voice-worker') }
+    return { fleet, guardedEdges }
   } catch (error) {
     await fleet.stop()
     throw error
@@ -91,7 +98,7 @@ async function startFullFleet(logFolder: string, certificates: string): Promise<
 }
 
 /** @throws Error when one of the processes has ended, which a test on a shared fleet must not cause */
-function describeFleet({ fleet, guardedEdges, voiceWorker }: FullFleet): FleetDescription {
+function describeFleet({ fleet, guardedEdges }: FullFleet): FleetDescription {
   const ended = fleet.processes.find(({ pid }) => !isRunning(pid))
   if (ended !== undefined) {
     throw new Error(`${ended.name} of the shared fleet has ended:\n${ended.log.slice(-20).join('\n')}`)
@@ -109,7 +116,8 @@ function describeFleet({ fleet, guardedEdges, voiceWorker }: FullFleet): FleetDe
     aliasWorker: describeProcess(fleet.aliasWorker),
     training: describeProcess(fleet.training),
     trainingWorker: describeProcess(fleet.trainingWorker),
-    voiceWorker: describeProcess(voiceWorker),
+    voiceWorker: describeProcess(fleet.voiceWorker),
+    voice: describeProcess(fleet.voice),
     providerUrl: fleet.provider.baseUrl,
     databaseUrl: fleet.databaseUrl,
     redisUrl: fleet.redisUrl,

@@ -56,6 +56,8 @@ export interface SharedFleet extends RunningFleet {
   readonly guardedEdges: readonly FleetMember[]
   /** The worker of calls, which no edge calls. */
   readonly voiceWorker: FleetMember
+  /** The API of voice agents. */
+  readonly voice: FleetMember
 }
 
 /** Variable with the URL of the host of shared fleets; set before the first test file runs. */
@@ -94,6 +96,7 @@ export async function shareFleet(workspace: DemoWorkspaceOptions = {}): Promise<
     training: openMember(fleet.training),
     trainingWorker: openMember(fleet.trainingWorker),
     voiceWorker: openMember(fleet.voiceWorker),
+    voice: openMember(fleet.voice),
     provider,
     workspace: await createDemoWorkspace(fleet.databaseUrl, workspace),
     databaseUrl: fleet.databaseUrl,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { operationName } from '@ratchet/contracts/endpoint'
 import type { SeenAnswer } from './find-leaks.ts'
 import type { Things } from './own-things.ts'
-import { plainParams, type Reference, reviewKind, type ThingKind } from './references.ts'
+import { plainParams, type Reference, reviewKind, type ThingKind, voiceKind } from './references.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -44,6 +44,10 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/embeddings': () => ({ model: 'sim/embed', input: 'Hi.' }),
   'POST /v1/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
   'POST /v2/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
+  'POST /v1beta/models/*call': () => ({ contents: [{ parts: [{ text: 'Hi.' }] }] }),
+  'POST /v1/moderations': () => ({ model: 'sim/moderate', input: 'Hi.' }),
+  'POST /v1/images/generations': () => ({ model: 'sim/image', prompt: 'Hi.' }),
+  'POST /v1/audio/speech': () => ({ model: 'sim/speech', input: 'Hi.', voice: 'alloy' }),
   'POST /v1/datasets/from_logs': () => ({ name: 'Curated', dry_run: true }),
   'POST /v1/datasets/from_evals': () => ({ name: 'Pairs' }),
   'POST /v1/datasets/distill': ({ dataset: dataset_id }) => ({
@@ -93,6 +97,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
     maxCostUsd: 1,
   }),
   'POST /session/datasets/preview': () => ({}),
+  'POST /session/voice/calls/create': ({ agent }) => ({ agent_id: agent, type: 'web' }),
   'POST /session/review/rounds': ({ criterion }) => ({ criterion_id: criterion, dry_run: true }),
   'POST /session/review/rounds/:id/heartbeat': ({ claim }) => ({ claim_ids: [claim] }),
   'POST /session/review/grades': ({ claim, item }) => ({
@@ -205,6 +210,7 @@ function paramOf(path: string, name: string): ThingKind {
   if (name === 'name') return 'alias'
   if (name !== 'id') return name.replace(/_id$/, '') as ThingKind
   if (path.startsWith('/session/review/')) return reviewKind(path)
+  if (path.startsWith('/session/voice/')) return voiceKind(path)
   if (path.startsWith('/v1/evals')) return 'eval'
   if (path.startsWith('/v1/cascades')) return 'cascade'
   if (path.startsWith('/v1/environment_tools')) return 'tool'

@@ -36,7 +36,15 @@ const thingKinds = [
 export type ThingKind = (typeof thingKinds)[number] | SessionKind
 
 /** Kinds that only people have, and that only endpoints for people name. */
-export type SessionKind = 'challenger' | 'round' | 'round_to_close' | 'claim' | 'item' | 'disagreement'
+export type SessionKind =
+  | 'challenger'
+  | 'round'
+  | 'round_to_close'
+  | 'claim'
+  | 'item'
+  | 'disagreement'
+  | 'agent'
+  | 'call'
 
 /** A part of a request that names an object of a workspace. */
 export interface Reference {
@@ -71,6 +79,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
 /** The kinds that other fields name. A model may be an alias, which belongs to a workspace. */
 const fields: Readonly<Record<string, ThingKind>> = {
   trace_id: 'trace',
+  agent_id: 'agent',
   span_id: 'span',
   challenger_id: 'challenger',
   claim_id: 'claim',
@@ -152,6 +161,7 @@ const unread: Readonly<Record<string, readonly (readonly [field: string, kind: T
 
 /** Parameters of a path that name no object, with a valid value. */
 export const plainParams: Readonly<Record<string, string>> = {
+  call: 'sim/echo:generateContent',
   cause: 'no_credit',
   month: '2026-01',
   n: '1',
@@ -183,6 +193,7 @@ export function referencesOf(endpoint: Endpoint): readonly Reference[] {
 
 function paramKind(endpoint: Endpoint, field: string): ThingKind {
   if (endpoint.path.startsWith('/session/review/')) return reviewKind(endpoint.path)
+  if (endpoint.path.startsWith('/session/voice/')) return voiceKind(endpoint.path)
   const collection = endpoint.path.split('/')[2] ?? ''
   const kind = field === 'id' ? collections[collection] : fields[field]
   if (kind === undefined) throw new Error(`${operationName(endpoint)}: what is \`${field}\` the name of?`)
@@ -193,6 +204,11 @@ function paramKind(endpoint: Endpoint, field: string): ThingKind {
 export function reviewKind(path: string): SessionKind {
   if (path.startsWith('/session/review/adjudications/')) return 'disagreement'
   return path.endsWith('/close') ? 'round_to_close' : 'round'
+}
+
+/** The kind of `:id` in a path of voice agents. */
+export function voiceKind(path: string): SessionKind {
+  return path.startsWith('/session/voice/agents/') ? 'agent' : 'call'
 }
 
 function fieldKind(endpoint: Endpoint, field: string): ThingKind | null {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { keyDisplayLength } from '@ratchet/contracts/api-key'
-import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
+import { mintVoiceKey, type VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { saveApiKey } from '@ratchet/db/operator'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
-import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { type Fleet, type FleetOptions, startFleet } from '../fleet.ts'
@@ -14,22 +13,36 @@ import { workspaceWith } from '../workspace-with.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
 type Json = any
 
-export interface VoiceFleet {
-  readonly fleet: Fleet
+/** A workspace at the voice interface. */
+export interface VoiceTenant {
   /** Whose calls are logged. */
   readonly workspace: DemoWorkspace
+  /** The owner's. */
+  readonly key: string
+  /** Asks the voice interface with the owner's key. */
+  ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: Json }>
+  newAgent(settings?: object): Promise<string>
+}
+
+export interface VoiceFleet extends VoiceTenant {
+  readonly fleet: Fleet
+  /** Of the voice interface. */
+  readonly origin: string
+  readonly edge: FleetProcess
   readonly voice: FleetProcess
   readonly worker: FleetProcess
   addWorker(): Promise<FleetProcess>
-  /** Asks the voice interface with the owner's key. */
-  ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<{ status: number; body: Json }>
-  newAgent(settings?: object): Promise<string>
+  addTenant(env?: VoiceEnvironment): Promise<VoiceTenant>
   stop(): Promise<void>
 }
 
 /** A fleet with voice agents, and a key for them. */
 export async function startVoiceFleet(options: FleetOptions = {}): Promise<VoiceFleet> {
-  const fleet = await startFleet(options)
+  const fleet = await startFleet({ ...options, voice: true })
   try {
     return await addVoice(fleet)
   } catch (error) {
@@ -39,37 +52,45 @@ export async function startVoiceFleet(options: FleetOptions = {}): Promise<Voice
 }
 
 async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
-  const port = await anyFreePort()
-  const origin = `http://127.0.0.1:${port}`
-  const worker = await fleet.add('voice-worker')
-  const voice = await fleet.add('voice', { VOICE_ORIGIN: origin })
-  const mediaUrl = worker.url
-  await fleet.add('edge', { VOICE_PORT: String(port), VOICE_URL: voice.url, VOICE_MEDIA_URL: mediaUrl })
+  const { voiceUrl: origin, voice, voiceWorker: worker } = fleet
+  const [edge] = fleet.edges
+  if (edge === undefined) throw new Error('the fleet has no edge')
+  const addTenant = (env?: VoiceEnvironment) => newTenant(fleet, origin, env)
+  return {
+    ...(await addTenant()),
+    fleet,
+    origin,
+    edge,
+    voice,
+    worker,
+    addWorker: () => fleet.add('voice-worker'),
+    addTenant,
+    stop: () => fleet.stop(),
+  }
+}
+
+async function newTenant(fleet: Fleet, origin: string, env: VoiceEnvironment = 'live'): Promise<VoiceTenant> {
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })
-  const key = await newVoiceKey(fleet, workspace)
-  const ask: VoiceFleet['ask'] = async (method, path, body) => {
+  const key = await newVoiceKey(fleet, workspace, env)
+  const ask: VoiceTenant['ask'] = async (method, path, body) => {
     const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(`${origin}/v1${path}`, { method, headers, ...sent })
     return { status: response.status, body: await response.json() }
   }
   return {
-    fleet,
     workspace,
-    voice,
-    worker,
+    key,
     ask,
-    addWorker: () => fleet.add('voice-worker'),
     async newAgent(settings = {}) {
       const { status, body } = await ask('POST', '/agents', { ...agentSettings, ...settings })
       if (status !== 201) throw new Error(`no agent: ${JSON.stringify(body)}`)
       return body.id
     },
-    stop: () => fleet.stop(),
   }
 }
 
-const agentSettings = {
+export const agentSettings = {
   name: 'Reception',
   system_prompt: 'You answer the telephone.',
   language: 'en-US',
@@ -81,11 +102,13 @@ const agentSettings = {
   max_response_tokens: 30,
 }
 
-async function newVoiceKey(
+/** A key of the voice interface. */
+export async function newVoiceKey(
   { databaseUrl }: Fleet,
   { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
+  env: VoiceEnvironment = 'live',
 ): Promise<string> {
-  const key = mintVoiceKey('live', randomBytes)
+  const key = mintVoiceKey(env, randomBytes)
   const db = connectPrisma({ databaseUrl, max: 1 })
   try {
     await saveApiKey(db, {
@@ -97,7 +120,7 @@ async function newVoiceKey(
       display: key.slice(0, keyDisplayLength),
       at: new Date(),
       surface: 'voice',
-      env: 'live',
+      env,
     })
     return key
   } finally {

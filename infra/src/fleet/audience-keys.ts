@@ -1,4 +1,4 @@
-import { type EndpointCaller, serviceNames } from '@ratchet/contracts/endpoint'
+import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
 import {
   deriveAudienceKey,
   deriveCallerKey,
@@ -6,14 +6,10 @@ import {
   type SigningKey,
 } from '@ratchet/service-kit/identity/identity'
 
-/** The services that verify identities of others. The voice service has a listener of the edge of its own. */
-export const calleeNames = [...serviceNames, 'voice'] as const
-export type Callee = (typeof calleeNames)[number]
-
 /** A service, and another one that it calls. The dashboard calls the edge, and inference with payments. */
 export interface ServicePair {
   readonly caller: EndpointCaller
-  readonly audience: Callee | 'edge'
+  readonly audience: ServiceName | 'edge'
 }
 
 /** A service's own keys: the edge signs with them, and the keys of all other callers are derived from them. */

@@ -1,5 +1,6 @@
+import { serviceNames } from '@ratchet/contracts/endpoint'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
-import { audienceKeys, calleeNames, callerKeys, formatKeys, jobTokenKeys, type ServicePair } from './audience-keys.ts'
+import { audienceKeys, callerKeys, formatKeys, jobTokenKeys, type ServicePair } from './audience-keys.ts'
 import { servicePairs } from './service-pairs.ts'
 
 /**
@@ -17,7 +18,7 @@ export function identityVariables(
   return {
     IDENTITY_MASTER_KEYS: formatKeys(masterKeys),
     ...Object.fromEntries(
-      calleeNames.map((name) => [`${name.toUpperCase()}_IDENTITY_KEYS`, formatKeys(audienceKeys(masterKeys, name))]),
+      serviceNames.map((name) => [`${name.toUpperCase()}_IDENTITY_KEYS`, formatKeys(audienceKeys(masterKeys, name))]),
     ),
     JOB_TOKEN_KEYS: formatKeys(jobTokenKeys(masterKeys)),
     ...Object.fromEntries(servicePairs.map((pair) => [pairVariable(pair), formatKeys(keysOf(pair))])),

@@ -143,7 +143,7 @@ it('uses exactly the pairs of services that the contracts allow', () => {
   expect([...new Set(used)].sort()).toEqual(made.sort())
 })
 
-it('gives the settings of the gate to the worker of alias and to no other process', () => {
+it('gives the settings of the gate to alias and its worker and to no other process', () => {
   const settings = {
     GATE_EVERY_MS: '1000',
     GATE_INGEST_LAG_MS: '100',
@@ -152,7 +152,7 @@ it('gives the settings of the gate to the worker of alias and to no other proces
     SHADOW_CONCURRENCY: '2',
   }
   const taken = services.filter(({ name }) => Object.keys(settings).some((setting) => setting in envOf(name, settings)))
-  expect(taken.map(({ name }) => name)).toEqual(['alias-worker'])
+  expect(taken.map(({ name }) => name)).toEqual(['alias', 'alias-worker'])
   expect(envOf('alias-worker', settings)).toMatchObject(settings)
 })
 

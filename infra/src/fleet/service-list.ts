@@ -11,6 +11,7 @@ import {
   logStore,
   originOf,
   pick,
+  sipAddress,
   trainingSettings,
   trainingWorkerSettings,
   voiceListener,
@@ -84,7 +85,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...calledAs(context, 'judging'),
-      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'training']),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'training', 'voice']),
     }),
   },
   {
@@ -95,7 +96,7 @@ export const services: readonly ServiceDefinition[] = [
     isBackOffice: true,
     readyPath: '/readyz',
     env: (context) => ({
-      ...callees(context, 'judging', ['inference', 'logging', 'alias']),
+      ...callees(context, 'judging', ['inference', 'logging', 'alias', 'voice']),
       ...pick(
         context.env,
         /^(JUDGE_CONCURRENCY|MONITOR_EVERY_MS|MONITOR_INGEST_LAG_MS|DRIFT_SWEEP_MS|CALIBRATION_HOLDS_DAYS)$/,
@@ -139,6 +140,7 @@ export const services: readonly ServiceDefinition[] = [
       ...calledAs(context, 'alias'),
       ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
       ...callees(context, 'alias', ['inference', 'judging', 'eval', 'training']),
+      ...pick(context.env, /^(GATE_PROMOTE_AFTER_HOURS|GATE_GRADES_PER_ARM)$/),
       ...webhookSettings(context),
     }),
   },
@@ -194,7 +196,9 @@ export const services: readonly ServiceDefinition[] = [
     env: (context) => ({
       ...calledAs(context, 'voice'),
       ...voiceSettings(context),
+      ...callees(context, 'voice', ['logging', 'judging', 'alias']),
       VOICE_ORIGIN: voiceOriginOf(context),
+      ...sipAddress(context),
     }),
   },
   {
@@ -207,7 +211,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...voiceSettings(context),
-      ...pick(context.env, /^VOICE_CALLS$/),
+      ...pick(context.env, /^(VOICE_CALLS|SIP_LISTEN|SIP_PUBLIC_ADDRESS|RTP_PORTS)$/),
     }),
   },
   {

@@ -2,11 +2,11 @@ import { capturesRule } from '@ratchet/contracts/captured-exchange'
 import { serviceNames } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import { internalEndpoints } from '@ratchet/contracts/internal-endpoints'
-import { calleeNames, type ServicePair } from './audience-keys.ts'
+import type { ServicePair } from './audience-keys.ts'
 
 const rules = [...endpoints, ...internalEndpoints, { ...capturesRule, service: 'logging' as const }]
 
-const betweenServices = calleeNames.flatMap((caller) =>
+const betweenServices = serviceNames.flatMap((caller) =>
   serviceNames
     .filter((audience) => rules.some(({ service, callers }) => service === audience && callers.includes(caller)))
     .map((audience) => ({ caller, audience })),

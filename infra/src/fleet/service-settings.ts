@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { EndpointCaller, ServiceName } from '@ratchet/contracts/endpoint'
-import { audienceKeys, type Callee, callerKeys, formatKeys, jobTokenKeys } from './audience-keys.ts'
+import { audienceKeys, callerKeys, formatKeys, jobTokenKeys } from './audience-keys.ts'
 import type { ServiceContext } from './service-context.ts'
 
 /* Parts of the environments of services. */
@@ -31,7 +31,7 @@ export function framesSetting({ framesUrl, env }: ServiceContext, name: string):
 }
 
 /** The keys of a service that others call. */
-export function calledAs({ masterKeys, env }: ServiceContext, audience: Callee): Record<string, string> {
+export function calledAs({ masterKeys, env }: ServiceContext, audience: ServiceName): Record<string, string> {
   return {
     IDENTITY_KEYS: formatKeys(audienceKeys(masterKeys, audience)),
     ...pick(env, /^ACCEPT_SHARED_KEYS$/),
@@ -132,14 +132,21 @@ export function voiceSettings(context: ServiceContext): Record<string, string> {
   }
 }
 
-/** The listener of the voice interface, and what is behind it; nothing in a fleet without it. */
+/** The voice service, and the listener of its interface in a fleet that has one. */
 export function voiceListener({ voiceUrl, urlOf }: ServiceContext): Record<string, string> {
-  if (voiceUrl === undefined) return {}
-  return { VOICE_PORT: new URL(voiceUrl).port, VOICE_URL: urlOf('voice'), VOICE_MEDIA_URL: urlOf('voice-worker') }
+  const service = { VOICE_URL: urlOf('voice') }
+  if (voiceUrl === undefined) return service
+  return { ...service, VOICE_PORT: new URL(voiceUrl).port, VOICE_MEDIA_URL: urlOf('voice-worker') }
 }
 
 /** Where clients reach the voice interface: the address of its listener, unless the operator says another one. */
 export function voiceOriginOf({ voiceUrl = '', env }: Pick<ServiceContext, 'voiceUrl' | 'env'>): string {
   const given = env.VOICE_ORIGIN ?? ''
   return given === '' ? voiceUrl : given
+}
+
+/** Where trunks reach the workers: where they listen, unless the operator says another address; nothing without telephones. */
+export function sipAddress({ env }: Pick<ServiceContext, 'env'>): Record<string, string> {
+  const given = env.SIP_ADDRESS ?? env.SIP_LISTEN ?? ''
+  return given === '' ? {} : { SIP_ADDRESS: given }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
-import { criterionParams, RateInterval, RightToAct, Trust, Verdict } from './criteria.ts'
+import { criterionParams, RateInterval, RightToAct, repeatability, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { listOf } from './list-of.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
@@ -14,6 +14,16 @@ export const RunStatus = z.enum(['PENDING', 'RUNNING', 'DONE', 'FAILED'])
 /** Whether nothing will change a run of a judge or an eval any more. */
 export function isRunOver({ status }: { readonly status: string }): boolean {
   return status !== 'PENDING' && status !== 'RUNNING'
+}
+
+/** Share of the rows of a calibration that are judged a second time. */
+const repeatedShare = 0.05
+/** Fewest of them, or all rows if these are fewer: an interval of less says nothing. */
+const minRepeated = 20
+
+/** Number of rows of a calibration that are judged a second time, for its repeatability. */
+export function repeatedRows(rows: number): number {
+  return Math.min(rows, Math.max(minRepeated, Math.ceil(repeatedShare * rows)))
 }
 
 /** A comparison of a judge with grades. Items that people failed measure `tpr`, items that they passed `tnr`. */
@@ -44,6 +54,7 @@ export const Calibration = z.object({
   kappa: z.number().nullable(),
   kappa_note: z.string().nullable(),
   trust: Trust,
+  repeatability,
   ...RightToAct.shape,
   sampling: z.enum(['random', 'weighted']).describe('`weighted`: some items were drawn from strata.'),
   include_picked: z.boolean().describe('Whether grades of items that people picked were requested to count.'),
@@ -141,6 +152,10 @@ export const CalibrationEstimate = z.object({
     pass: z.int(),
     ties: z.int(),
     picked: z.int().describe('Picked items that are left out.'),
+    judged_twice: z
+      .int()
+      .default(0)
+      .describe('Rows that are judged a second time, for `repeatability`: 5 %, at least 20. The cost includes them.'),
     incomplete: z.int().describe('Items that are left out because a stratum of their draw has no grade.'),
     unanswered: z
       .int()
@@ -158,7 +173,7 @@ export const startCalibration = endpoint({
   path: '/v1/criteria/:id/calibrate',
   summary: 'Calibrate a judge.',
   description:
-    'Judges every graded item of the population and compares the verdicts with the grades. Runs in the background: read the calibration until its status is DONE. A judge has one running calibration at a time. A dry run is answered with 200 and returns the number of rows, the estimated cost, and what the grades can prove.',
+    'Judges every graded item of the population and compares the verdicts with the grades; 5 % of the items, at least 20, are judged a second time, for `repeatability`. Runs in the background: read the calibration until its status is DONE. A judge has one running calibration at a time. A dry run is answered with 200 and returns the number of rows, the estimated cost, and what the grades can prove.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,

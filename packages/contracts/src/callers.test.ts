@@ -55,6 +55,7 @@ it.each<[CallerName, readonly string[]]>([
       ]),
       ...readsOf('judging', ['POST /internal/traces/draw', 'POST /internal/traces/read', 'GET /internal/traces/quiet']),
       ...readsOf('judging', ['POST /internal/redactions', 'POST /internal/webhooks/events']),
+      ...readsOf('judging', ['POST /internal/calls/conversation']),
       ...readsOf('judging', ['GET /internal/grpo/criterion-runs', 'POST /internal/grpo/grades']),
     ],
   ],
@@ -89,6 +90,11 @@ it.each<[CallerName, readonly string[]]>([
   [
     'voice',
     [
+      'GET /internal/judging/gate-judges/:id -',
+      'POST /internal/judging/gate-judgements -',
+      'POST /internal/judging/gate-verdicts -',
+      'POST /internal/traces/read -',
+      'POST /internal/alias/splits/weigh -',
       'POST /v1/chat/completions voice',
       'GET /internal/wallet -',
       'POST /internal/call_holds -',

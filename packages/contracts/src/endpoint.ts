@@ -10,11 +10,11 @@ import type { ErrorCode } from './errors.ts'
 export type Permission = 'any' | 'grader' | 'owner_admin' | 'owner'
 
 /** The services that answer public endpoints. The name is also the audience of their identity header. */
-export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias', 'training'] as const
+export const serviceNames = ['inference', 'logging', 'judging', 'eval', 'alias', 'training', 'voice'] as const
 export type ServiceName = (typeof serviceNames)[number]
 
 /** What may call endpoints directly: services, and processes that have no endpoints for others. */
-export const endpointCallers = [...serviceNames, 'dashboard', 'voice'] as const
+export const endpointCallers = [...serviceNames, 'dashboard'] as const
 export type EndpointCaller = (typeof endpointCallers)[number]
 
 /** A header of a request, by its name or by its key among the brand's headers. */

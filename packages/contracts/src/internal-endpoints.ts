@@ -36,6 +36,7 @@ import {
   sampleRuns,
 } from './internal-logs.ts'
 import { listInstalledProviders } from './internal-providers.ts'
+import { weighSplit } from './internal-split.ts'
 import { trainingDataReaders } from './internal-training.ts'
 import {
   checkpointTrainingHold,
@@ -47,6 +48,7 @@ import {
 } from './internal-training-money.ts'
 import { checkVersionEvals, getVersionFacts } from './internal-versions.ts'
 import { readWallet } from './internal-wallet.ts'
+import { readConversation } from './voice/internal-calls.ts'
 
 /** Every endpoint that services serve only to each other. The edge does not know them. */
 export const internalEndpoints: readonly Endpoint[] = [
@@ -103,4 +105,6 @@ export const internalEndpoints: readonly Endpoint[] = [
   aliasesOfCriterion,
   aliasProgress,
   publishWebhookEvent,
+  weighSplit,
+  readConversation,
 ]

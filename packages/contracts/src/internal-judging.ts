@@ -51,7 +51,7 @@ export const gateJudge = endpoint({
   description: 'Returns the judge as its owner reads it, with its instrument.',
   service: 'judging',
   audience: 'internal',
-  callers: ['alias', 'training'],
+  callers: ['alias', 'training', 'voice'],
   params: z.strictObject({ id: z.string() }),
   reply: z.object({
     criterion: Criterion,
@@ -116,7 +116,7 @@ export const planGateJudgements = endpoint({
   description: 'Each exchange or run is judged once per instrument of the judge, under the spend cap of the week.',
   service: 'judging',
   audience: 'internal',
-  callers: ['alias'],
+  callers: ['alias', 'voice'],
   maxBodyBytes: 16 * mebibyte,
   body: z.strictObject({
     criterion_id: z.string(),
@@ -141,7 +141,7 @@ export const readGateVerdicts = endpoint({
   description: 'One that waits for its verdict is `pending`; an unknown one is left out.',
   service: 'judging',
   audience: 'internal',
-  callers: ['alias'],
+  callers: ['alias', 'voice'],
   body: z.strictObject({
     criterion_id: z.string(),
     instrument: z.int().min(1),

@@ -173,7 +173,7 @@ export const readRuns = endpoint({
   description: 'In the order of the given ids. Runs without a step in the log are left out.',
   service,
   audience: 'internal',
-  callers: ['judging', 'alias', 'eval'],
+  callers: ['judging', 'alias', 'eval', 'voice'],
   body: z.strictObject({ trace_ids: z.array(traceId).max(maxRunsPerRead) }),
   reply: z.object({ data: z.array(LoggedRun) }),
   errors: ['logging_disabled'],

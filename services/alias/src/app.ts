@@ -13,7 +13,7 @@ import { type WebhookRouteDeps, webhookRoutes } from './webhooks/routes.ts'
 
 export interface AliasDeps
   extends Omit<AliasRouteDeps, 'canary'>,
-    Pick<InternalRouteDeps, 'traffic'>,
+    Pick<InternalRouteDeps, 'traffic' | 'rules'>,
     Pick<GateRouteDeps, 'looks'>,
     Callee {
   readonly canary: AliasRouteDeps['canary'] & GateRouteDeps['canary']

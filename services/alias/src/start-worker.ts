@@ -26,10 +26,10 @@ import { createPgAliases } from './aliases/pg-aliases.ts'
 import { createFindJudge } from './aliases/require-judge.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { type EvaluateAliasDeps, evaluateAlias } from './gate/evaluate-alias.ts'
+import { gateRulesConfig, gateRulesOf } from './gate/gate-rules-config.ts'
 import { createPgCanary } from './gate/pg-canary.ts'
 import { createPgGateLooks } from './gate/pg-gate-looks.ts'
 import { createPgTraffic } from './gate/pg-traffic.ts'
-import { minGradesPerArm } from './gate/plan-gate.ts'
 import { type MirrorDeps, mirrorRequest } from './shadows/mirror-request.ts'
 import { createPgShadows } from './shadows/pg-shadows.ts'
 import type { LeasedShadow } from './shadows/shadow.ts'
@@ -49,10 +49,7 @@ export const AliasWorkerConfig = z.object({
    * monitor's, so that the gate finds the verdicts of monitored exchanges and does not order them again.
    */
   GATE_INGEST_LAG_MS: z.coerce.number().int().min(0).default(45_000),
-  /** Time before a gate may promote a canary by itself, hours. */
-  GATE_PROMOTE_AFTER_HOURS: z.coerce.number().min(0).default(24),
-  /** Drawn answers of each arm that people must have graded before grades prove anything. */
-  GATE_GRADES_PER_ARM: z.coerce.number().int().min(20).default(minGradesPerArm),
+  ...gateRulesConfig,
   /** Shadow requests of one workspace that one worker processes at the same time; a quarter more are for others. */
   SHADOW_CONCURRENCY: z.coerce.number().int().min(1).max(200).default(8),
   ...webhooksConfig,
@@ -151,10 +148,7 @@ function createWork(config: AliasWorkerConfig, { pool, lifecycle, events, now, l
     ...shared,
     aliases: withAliasNotices(createPgAliases(pool), notifyAlias),
     canary: withGateNotices(createPgCanary(pool), notifyAlias),
-    rules: {
-      promoteAfterMs: config.GATE_PROMOTE_AFTER_HOURS * hourMs,
-      gradesPerArm: config.GATE_GRADES_PER_ARM,
-    },
+    rules: gateRulesOf(config),
     ingestLagMs: config.GATE_INGEST_LAG_MS,
     now,
     newId: () => uuidV7(now().getTime()),

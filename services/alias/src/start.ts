@@ -20,6 +20,7 @@ import { createPgPolicy } from './aliases/pg-policy.ts'
 import { createFindJudge } from './aliases/require-judge.ts'
 import { createVersionChecks } from './aliases/version-checks.ts'
 import { createApp } from './app.ts'
+import { gateRulesConfig, gateRulesOf } from './gate/gate-rules-config.ts'
 import { createPgCanary } from './gate/pg-canary.ts'
 import { createPgGateLooks } from './gate/pg-gate-looks.ts'
 import { createPgTraffic } from './gate/pg-traffic.ts'
@@ -40,6 +41,7 @@ export const AliasConfig = z.object({
   EVAL_KEYS: CallerKeys,
   TRAINING_URL: url,
   TRAINING_KEYS: CallerKeys,
+  ...gateRulesConfig,
   ...webhooksConfig,
 })
 export type AliasConfig = z.output<typeof AliasConfig>
@@ -71,6 +73,7 @@ function createAliasApp(config: AliasConfig, lifecycle: Lifecycle, parts: AppPar
     models: createModelCatalog(inference),
     modelsNamed: createFindModelsNamed(inference),
     findJudge: createFindJudge(judging),
+    rules: gateRulesOf(config),
     eval: evals,
     versions: createVersionChecks(training),
     webhooks: startWebhooks(config, { pool, clients, now, newId }),

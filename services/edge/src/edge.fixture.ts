@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { mintApiKey } from '@ratchet/contracts/api-key'
 import { brandOf } from '@ratchet/contracts/brand'
-import { type Endpoint, endpoint } from '@ratchet/contracts/endpoint'
+import { type Endpoint, endpoint, type ServiceName, serviceNames } from '@ratchet/contracts/endpoint'
 import { endpoints } from '@ratchet/contracts/endpoints'
 import type { Role } from '@ratchet/contracts/identity'
 import type { FramesAddress } from '@ratchet/service-kit/frames/frames-address'
@@ -73,7 +73,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
   const events = createEdgeEvents(metrics.registry, overrides.logger ?? silentLogger)
   const store = memoryKeyStore()
   const drain = overrides.health?.drain ?? createDrain()
-  const urls = { inference: origin, logging: origin, judging: origin, eval: origin, alias: origin, training: origin }
+  const urls = Object.fromEntries(serviceNames.map((name) => [name, origin])) as Record<ServiceName, string>
   const masterKey = { id: 'k1', secret: masterSecret }
   const proxying = { stalledClientMs, events, drain, now }
   const forwarders = createForwarders({ ...proxying, masterKey, urls, inferenceFrames, random: () => 0 })

@@ -65,6 +65,7 @@ async function startProcess(): Promise<EdgeProcess> {
       EVAL_URL: service.origin,
       ALIAS_URL: service.origin,
       TRAINING_URL: service.origin,
+      VOICE_URL: service.origin,
       IDENTITY_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,6 +1,8 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { voiceEndpoints } from '@ratchet/contracts/voice/voice-endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { HttpListener } from '@ratchet/service-kit/http/serve-http'
+import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
+import type { HttpListener, Upgrades } from '@ratchet/service-kit/http/serve-http'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { hourMs } from '@ratchet/service-kit/timing/durations'
@@ -22,7 +24,7 @@ const url = z.url({ protocol: /^https?$/ })
 export const voiceConfig = {
   /** Port of the voice interface; absent: there is none. */
   VOICE_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
-  VOICE_URL: url.optional(),
+  VOICE_URL: url,
   /** Where workers take the connections of callers. */
   VOICE_MEDIA_URL: url.optional(),
 }
@@ -36,9 +38,14 @@ export interface VoiceListenerContext extends Pick<AppParts, 'logger' | 'health'
   readonly lifecycle: Lifecycle
 }
 
+/** With the way of callers to workers. */
+type VoiceHttp = HttpListener & { readonly upgrades: Upgrades }
+
 /** A tool may be tested for 20 seconds, and a call waits two for a worker with room. */
 const timeoutMs = 30_000
 const maxAddresses = 10_000
+/** Bodies are settings of agents and tools: few have more than some kilobytes. */
+const maxBodiesBytes = 32 * mebibyte
 
 /**
  * The listener of the voice interface.
@@ -46,12 +53,10 @@ const maxAddresses = 10_000
  * @returns null when it is closed
  * @throws Error when only a part of its settings is there
  */
-export function createVoiceHttp(config: VoiceConfig, context: VoiceListenerContext): HttpListener | null {
+export function createVoiceHttp(config: VoiceConfig, context: VoiceListenerContext): VoiceHttp | null {
   const { VOICE_PORT: port, VOICE_URL: voiceUrl, VOICE_MEDIA_URL: mediaUrl } = config
   if (port === undefined) return null
-  if (voiceUrl === undefined || mediaUrl === undefined) {
-    throw new Error('VOICE_PORT needs VOICE_URL and VOICE_MEDIA_URL.')
-  }
+  if (mediaUrl === undefined) throw new Error('VOICE_PORT needs VOICE_MEDIA_URL.')
   const { pool, masterKey, clientAddressOf, lifecycle, logger, health, now, newId } = context
   const forwarder = createVoiceForwarder({ origin: new URL(voiceUrl).origin, masterKey, now, timeoutMs })
   lifecycle.onStop(() => forwarder.close())
@@ -67,11 +72,23 @@ export function createVoiceHttp(config: VoiceConfig, context: VoiceListenerConte
       addresses: createAddressWindows(maxAddresses),
       index: createEndpointIndex(voiceEndpoints),
       forward: forwarder.forward,
+      bodies: createBodyBudget(maxBodiesBytes),
       clientAddressOf,
       newId,
       logger,
       now,
     }),
     upgrades: createMediaTunnel({ origin: mediaUrl, clientAddressOf, newId, deadline }),
+  }
+}
+
+/** The first of two that accepts a connection takes it. */
+export function eitherOf(first: Upgrades, second: Upgrades): Upgrades {
+  return {
+    accepts: (request) => first.accepts(request) || second.accepts(request),
+    take(request, socket, head) {
+      const taker = first.accepts(request) ? first : second
+      taker.take(request, socket, head)
+    },
   }
 }

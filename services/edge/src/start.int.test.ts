@@ -74,6 +74,7 @@ async function start(env: Record<string, string> = {}): Promise<{ url: string; s
     EVAL_URL: service.origin,
     ALIAS_URL: service.origin,
     TRAINING_URL: service.origin,
+    VOICE_URL: service.origin,
     IDENTITY_MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     DRAIN_DELAY_MS: '0',
     DRAIN_TIMEOUT_MS: '5000',

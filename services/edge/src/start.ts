@@ -32,7 +32,7 @@ import { showLease } from './keys/show-lease.ts'
 import { createPgRefusals } from './refusals/pg-refusals.ts'
 import { createRefusalCounts, type RefusalCounts } from './refusals/refusal-counts.ts'
 import { defaultSocketLimits, type SocketLimits } from './sockets/open-sockets.ts'
-import { createVoiceHttp, type VoiceListenerContext, voiceConfig } from './start-voice.ts'
+import { createVoiceHttp, eitherOf, type VoiceListenerContext, voiceConfig } from './start-voice.ts'
 
 export const EdgeConfig = z.object({
   ...httpServiceConfig,
@@ -177,7 +177,10 @@ function servedBy(deps: EdgeDeps, config: EdgeConfig, { pool, lifecycle }: Voice
   const { SESSION_PORT: sessionPort, IDENTITY_MASTER_KEYS: keys } = config
   const session = sessionPort === undefined ? [] : [{ listener: createSessionApp(deps), port: sessionPort }]
   const voice = createVoiceHttp(config, { ...deps, pool, masterKey: keys[0], lifecycle })
-  return { app, upgrades: createUpgrades(deps, app), alsoAt: voice === null ? session : [...session, voice] }
+  const sockets = createUpgrades(deps, app)
+  // The pages of the dashboard may connect to their own origin only.
+  const upgrades = voice === null ? sockets : eitherOf(voice.upgrades, sockets)
+  return { app, upgrades, alsoAt: voice === null ? session : [...session, voice] }
 }
 
 type VoiceParts = Pick<VoiceListenerContext, 'pool' | 'lifecycle'>
@@ -190,6 +193,7 @@ function urlsOf(config: EdgeConfig): Readonly<Record<ServiceName, string>> {
     eval: config.EVAL_URL,
     alias: config.ALIAS_URL,
     training: config.TRAINING_URL,
+    voice: config.VOICE_URL,
   }
 }
 

@@ -9,13 +9,16 @@ import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { type BillingRouteDeps, billingRoutes } from './billing/routes.ts'
+import { type BudgetRouteDeps, budgetRoutes } from './budgets/routes.ts'
 import { type CallHoldRouteDeps, callHoldRoutes } from './call-money/routes.ts'
 import { modelRoutes } from './catalog/routes.ts'
 import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
 import { type FailureRouteDeps, failureRoutes } from './outcomes/routes.ts'
+import { createPromptCounter } from './prompt-counts/create-prompt-counter.ts'
 import { promptCountRoutes } from './prompt-counts/routes.ts'
 import { type InstalledProviderDeps, installedProviderRoutes } from './provider-keys/operator-routes.ts'
 import { providerKeyRoutes } from './provider-keys/routes.ts'
+import { geminiRoutes } from './request/gemini-routes.ts'
 import { inferenceRoutes } from './request/routes.ts'
 import type { ServeDeps } from './request/serve-surface.ts'
 import { responseRoutes, type StoredResponseDeps } from './stored-responses/routes.ts'
@@ -28,6 +31,7 @@ export interface InferenceDeps
     JobHoldRouteDeps,
     CallHoldRouteDeps,
     BillingRouteDeps,
+    BudgetRouteDeps,
     FailureRouteDeps,
     InstalledProviderDeps,
     Callee {
@@ -48,12 +52,15 @@ export function createApp(deps: InferenceDeps): Express {
       router.use(requireIdentity({ ...deps, audience: 'inference', keys: deps.identityKeys }))
       inferenceRoutes(router, deps)
       responseRoutes(router, deps)
-      promptCountRoutes(router, deps)
+      const countPrompt = createPromptCounter(deps)
+      promptCountRoutes(router, { ...deps, countPrompt })
+      geminiRoutes(router, { ...deps, countPrompt })
       modelRoutes(router, deps)
       walletRoutes(router, deps)
       jobHoldRoutes(router, deps)
       callHoldRoutes(router, deps)
       billingRoutes(router, deps)
+      budgetRoutes(router, deps)
       failureRoutes(router, deps)
       providerKeyRoutes(router, deps)
       installedProviderRoutes(router, deps)

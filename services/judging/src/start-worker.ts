@@ -2,6 +2,7 @@ import { judgeQueue, judgeRunQueue } from '@ratchet/contracts/queues'
 import { workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { connectConversations } from '@ratchet/judge-kit/fleet/connect-voice'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
@@ -52,7 +53,7 @@ function startWork(config: JudgingWorkerConfig, context: WorkContext): void {
   const judgements = createPgJudgements(pool)
   const runs = createPgRuns(pool)
   const fleet = connectFleet(config, { ...lifecycle, now, connections: placesFor(config.JUDGE_CONCURRENCY) + 4 })
-  const log = createLogReader(fleet.logging)
+  const log = createLogReader(fleet.logging, connectConversations(config, { ...lifecycle, now }))
   const queues = createQueues(config, context)
   const notices = createLiveNotifier(queues.queue)
   const notifyRound = createNotifyRound(notices)

@@ -4,9 +4,11 @@ import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createChecks } from '@ratchet/judge-kit/checks/create-checks'
 import { aliasConfig, connectAlias } from '@ratchet/judge-kit/fleet/connect-alias'
 import { connectFleet, type FleetClients, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { connectConversations, voiceConfig } from '@ratchet/judge-kit/fleet/connect-voice'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import { createJudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
+import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { type CallerContext, connectService } from '@ratchet/service-kit/fleet/connect-service'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
@@ -54,6 +56,7 @@ export const JudgingConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
   ...aliasConfig,
+  ...voiceConfig,
   TRAINING_URL: z.url({ protocol: /^https?$/ }),
   TRAINING_KEYS: CallerKeys,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
@@ -75,7 +78,11 @@ export function startJudging(config: JudgingConfig, logger: Logger, lifecycle: L
     return createApp({
       ...parts,
       ...storesIn(pool, createNotifyJudges(notices, parts.now)),
-      ...readersOf(connectFleet(config, { ...caller, connections: fleetConnections }), caller),
+      ...readersOf(
+        connectFleet(config, { ...caller, connections: fleetConnections }),
+        caller,
+        connectConversations(config, caller),
+      ),
       ...queues,
       gatesOf: createGatesOf(connectAlias(config, { ...caller, connections: aliasConnections })),
       runsOf: createRunsOf(training),
@@ -118,11 +125,15 @@ function storesIn(pool: Pool, notifyJudges: NotifyJudges) {
   }
 }
 
-function readersOf({ inference, logging }: FleetClients, { now, onStop }: CallerContext) {
+function readersOf(
+  { inference, logging }: FleetClients,
+  { now, onStop }: CallerContext,
+  conversation: LogReader['conversation'],
+) {
   const schemas = createSchemaChecks()
   const checks = createChecks(onStop, schemas)
   return {
-    log: createLogReader(logging),
+    log: createLogReader(logging, conversation),
     redact: createRedact(logging),
     models: createModelCatalog(inference),
     judgeExchange: createJudgeExchange({ inference, now, ...checks }),

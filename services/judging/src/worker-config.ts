@@ -1,5 +1,6 @@
 import { aliasConfig } from '@ratchet/judge-kit/fleet/connect-alias'
 import { fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
+import { voiceConfig } from '@ratchet/judge-kit/fleet/connect-voice'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { z } from 'zod'
@@ -8,6 +9,7 @@ export const JudgingWorkerConfig = z.object({
   ...httpServiceConfig,
   ...fleetConfig,
   ...aliasConfig,
+  ...voiceConfig,
   REDIS_URL: z.url({ protocol: /^rediss?$/ }),
   /** Judgements of one workspace that a worker processes at the same time. */
   JUDGE_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(16),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
@@ -19,8 +20,11 @@ import { z } from 'zod'
 import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
+import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { startUpkeep } from './start-calls.ts'
+import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
+import { startTrials } from './start-trials.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 import { listedVoices } from './voices/voice-list.ts'
 
@@ -29,10 +33,16 @@ export const VoiceConfig = z.object({
   ...calleeConfig,
   ...webhookConfig,
   ...moneyConfig,
+  ...loopConfig,
   /** Encrypt secrets of tools and of variables: 32 bytes each, `k1:<base64>,…`. The first key encrypts, all decrypt. */
   ENCRYPTION_KEYS: NamedKeys,
   /** Where clients reach the voice interface, such as `https://voice.example.com`. */
   VOICE_ORIGIN: z.url({ protocol: /^https?$/ }),
+  /** Where trunks reach workers, `host:port`; absent: workspaces have no telephone numbers. */
+  SIP_ADDRESS: z
+    .string()
+    .regex(/^[A-Za-z0-9.:[\]-]+:\d{2,5}$/, 'This must be host:port.')
+    .optional(),
 })
 export type VoiceConfig = z.output<typeof VoiceConfig>
 
@@ -45,8 +55,16 @@ export function startVoice(config: VoiceConfig, logger: Logger, lifecycle: Lifec
 }
 
 async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Promise<Express> {
-  const { now, logger } = parts
+  const { now, newId, logger } = parts
   const onError = (err: unknown) => logger.warn({ event: 'voice_upkeep_failed', err }, 'upkeep of calls failed')
+  const tools = createPgVoiceTools(pool)
+  const toolDeps = {
+    rules: webhookRules(config),
+    secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
+    schemas: createSchemaChecks(),
+  }
+  const onLoopError = (err: unknown, call?: { readonly callId: string }) =>
+    logger.warn({ event: 'voice_loop_failed', err, ...call }, 'a call was not judged, or a canary not watched')
   const { money, costs } = await startMoney(config, { pool, logger, lifecycle, now, ownerId: null })
   lifecycle.onStop(startUpkeep({ pool, money, onError }))
   const sweep = () => sweepAnswers(pool, 'voice_answer')
@@ -55,12 +73,15 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     ...parts,
     ...readCallee(config),
     agents: createPgAgents(pool),
-    tools: createPgVoiceTools(pool),
+    tools,
+    ...startTrials(config, { lifecycle, now, newId, tools: toolDeps, onError: onLoopError }),
     voiceList: listedVoices(),
-    secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
-    rules: webhookRules(config),
-    schemas: createSchemaChecks(),
+    ...toolDeps,
     calls: createPgCalls(pool),
+    numbers: createPgNumbers(pool),
+    resolve: async (host) => (await lookup(host)).address,
+    sipAddress: config.SIP_ADDRESS ?? null,
+    ...startLoop(config, { pool, lifecycle, now, newId, onError: onLoopError }),
     money,
     costs,
     mediaOrigin: new URL(config.VOICE_ORIGIN).origin.replace(/^http/, 'ws'),

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Role, VoiceKey } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
+import { notFound } from '@ratchet/service-kit/http/service-error'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
@@ -11,6 +12,10 @@ import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { type MemoryMoney, memoryMoney } from './calls/memory-money.fixture.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
+import { type TestAnswer, type TestWriters, testWriters } from './calls/test-writers.fixture.ts'
+import { createPgCanaries } from './canaries/pg-canaries.ts'
+import { createPgVerdicts } from './judgements/pg-verdicts.ts'
+import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 import { listedVoices } from './voices/voice-list.ts'
 
@@ -34,6 +39,10 @@ export interface TestVoiceApp {
   readonly databaseUrl: string
   readonly pool: Pool
   readonly money: MemoryMoney
+  /** Public ids of judges of whole calls. */
+  readonly judges: Set<string>
+  /** Models of trials. */
+  readonly writers: TestWriters
   /** Has all rights. */
   readonly operator: Pool
   send(method: Method, path: string, sent?: Sent): Promise<{ status: number; body: Json; headers: Json }>
@@ -44,12 +53,14 @@ export interface TestVoiceApp {
 export const secretKey = { id: 'k1', secret: Buffer.alloc(32, 7) }
 
 /** The API of the voice service on a database of its own, called as the edge does. */
-export async function voiceApp(): Promise<TestVoiceApp> {
+export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise<TestVoiceApp> {
+  const writers = testWriters(answer)
   const database = await freshDatabase()
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_voice', max: 8 })
   const operator = connectPool({ databaseUrl: database.url, max: 1 })
   const now = () => new Date()
   const money = memoryMoney()
+  const judges = new Set<string>()
   const caller = testCaller({ audience: 'voice', now })
   const app = createVoiceApp({
     ...testAppDeps(now),
@@ -58,12 +69,24 @@ export async function voiceApp(): Promise<TestVoiceApp> {
     voiceList: listedVoices(),
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
     schemas: createSchemaChecks(),
-    rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
+    rules: { customHosts: true, allowedHosts: new Set(['tools.test', '127.0.0.2']) },
     calls: createPgCalls(pool),
+    numbers: createPgNumbers(pool),
+    resolve: async (host) => (host === 'trunk.example.com' ? '1.2.3.4' : Promise.reject(new Error('no such name'))),
+    sipAddress: 'sip.voice.test:5060',
+    canaries: createPgCanaries(pool),
+    writers,
+    openTools: ({ tools: offered }) => ({
+      call: ({ name, arguments: json }, onResult) => onResult(`${offered.length} tools: ${name} ${json}`),
+    }),
+    verdicts: createPgVerdicts(pool),
+    requireCallJudge: async (_identity, id, { param }) => {
+      if (!judges.has(id)) throw notFound('criterion', param)
+    },
     money: money.money,
     costs: money.costs,
     mediaOrigin: 'wss://voice.test',
-    pause: async () => undefined,
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 5).unref()),
     firstAnswers: createPgFirstAnswers(pool, 'voice_answer'),
     identityKeys: [caller.key],
     acceptsSharedKeys: false,
@@ -74,6 +97,8 @@ export async function voiceApp(): Promise<TestVoiceApp> {
   const workspaceId = randomUUID()
   return {
     workspaceId,
+    judges,
+    writers,
     pool,
     databaseUrl: database.url,
     money,

@@ -1,4 +1,4 @@
-import { calleeNames } from '../../fleet/audience-keys.ts'
+import { serviceNames } from '@ratchet/contracts/endpoint'
 import { pairVariable } from '../../fleet/identity-variables.ts'
 import { servicePairs } from '../../fleet/service-pairs.ts'
 import { containersOf, type KubeObject, ofKind, selects, type Workload, workloads } from '../kube-object.ts'
@@ -9,7 +9,7 @@ export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
   'ratchet-keys': [
     'POSTGRES_PASSWORD',
     'IDENTITY_MASTER_KEYS',
-    ...calleeNames.map((name) => `${name.toUpperCase()}_IDENTITY_KEYS`),
+    ...serviceNames.map((name) => `${name.toUpperCase()}_IDENTITY_KEYS`),
     'JOB_TOKEN_KEYS',
     ...servicePairs.map(pairVariable),
     'ENCRYPTION_KEYS',
@@ -18,7 +18,7 @@ export const expectedSecrets: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The login of a service to Postgres, in `prod`. */
-const loginSecrets = [...calleeNames, 'edge', 'dashboard'].map((name) => [`${name}-login`, ['DATABASE_URL']] as const)
+const loginSecrets = [...serviceNames, 'edge', 'dashboard'].map((name) => [`${name}-login`, ['DATABASE_URL']] as const)
 
 /** Checks that everything an object references exists: settings, secrets, accounts, volumes, pods and ports of Services. */
 export function referenceProblems(objects: readonly KubeObject[]): readonly string[] {

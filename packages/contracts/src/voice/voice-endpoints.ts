@@ -9,8 +9,19 @@ import {
   publishAgentVersion,
   updateAgent,
 } from './agents.ts'
-import { createCall, eraseCall, getCall, listCallEvents, listCalls, sayInCall, stopCall } from './calls.ts'
+import {
+  createCall,
+  eraseCall,
+  getCall,
+  listCallEvents,
+  listCalls,
+  sayInCall,
+  stopCall,
+  transferCall,
+} from './calls.ts'
+import { deleteAgentCanary, getAgentCanary, putAgentCanary } from './canaries.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
+import { checkNumber, createNumber, deleteNumber, getNumber, listNumbers, updateNumber } from './numbers.ts'
 import {
   createVoiceTool,
   deleteVoiceTool,
@@ -19,6 +30,7 @@ import {
   testVoiceTool,
   updateVoiceTool,
 } from './tools.ts'
+import { chatWithAgent, replayCall } from './trials.ts'
 
 /** Every endpoint of the voice interface. Each path also exists without `/v1`. */
 export const voiceEndpoints: readonly MountedEndpoint[] = [
@@ -32,17 +44,29 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   listAgentVersions,
   getAgentVersion,
   publishAgentVersion,
+  putAgentCanary,
+  getAgentCanary,
+  deleteAgentCanary,
+  chatWithAgent,
   createVoiceTool,
   listVoiceTools,
   getVoiceTool,
   updateVoiceTool,
   deleteVoiceTool,
   testVoiceTool,
+  createNumber,
+  listNumbers,
+  getNumber,
+  updateNumber,
+  deleteNumber,
+  checkNumber,
   createCall,
   listCalls,
   getCall,
   listCallEvents,
   stopCall,
   sayInCall,
+  transferCall,
   eraseCall,
+  replayCall,
 ]

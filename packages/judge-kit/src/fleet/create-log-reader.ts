@@ -16,8 +16,12 @@ import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { type FeedbackCount, LoggingIsOff, type LogReader } from './log-reader.ts'
 
-export function createLogReader(logging: FleetClient): LogReader {
+export function createLogReader(
+  logging: FleetClient,
+  conversation: LogReader['conversation'] | null = null,
+): LogReader {
   return {
+    ...(conversation === null || conversation === undefined ? {} : { conversation }),
     async entry(identity, logId) {
       try {
         return await logging.call(getLog, { params: { id: publicId('log', logId) } }, identity)

@@ -1,6 +1,7 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import type { LoggedRun, RunFilters, SampleFilters } from '@ratchet/contracts/internal-logs'
 import type { LogEntry, LogRow } from '@ratchet/contracts/logs'
+import type { JudgedExchange } from '../prompt/exchange.ts'
 
 export interface LogSample {
   /** Number of matching exchanges. */
@@ -57,6 +58,8 @@ export interface LogReader {
   feedback(identity: Identity, items: FeedbackItems): Promise<ReadonlyMap<string, FeedbackCount>>
   /** Those of the UUIDs that are still in the log. */
   present(identity: Identity, logIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** A call of a voice agent as it was heard, by its trace id; null for another trace. Absent where calls are not read. */
+  conversation?(identity: Identity, traceId: string): Promise<JudgedExchange | null>
 }
 
 export type FeedbackItems = { readonly logIds: readonly string[] } | { readonly traceIds: readonly string[] }

@@ -145,6 +145,7 @@ export async function aliasApp(): Promise<AliasApp> {
     canary: createPgCanary(pool),
     looks: createPgGateLooks(pool),
     traffic: createPgTraffic(pool),
+    rules: { promoteAfterMs: 0, gradesPerArm: 50 },
     policyOf: createPgPolicy(pool),
     models: modelsWith(() => (own.versions instanceof Error ? [] : [...own.versions.keys()])),
     modelsNamed,

@@ -22,7 +22,7 @@ export interface SplitCounts {
 }
 
 /** Everything that a gate decides on. */
-export interface GateEvidence extends Omit<SplitCounts, 'segments'> {
+export interface GateEvidence<Guard extends GuardFinding = GuardFinding> extends Omit<SplitCounts, 'segments'> {
   /**
    * Pass rate of the canary minus that of the target by the verdicts alone, corrected for the judge's errors where
    * `youden` is known: right as long as the judge errs equally on both arms. Null with fewer than ten verdicts in an arm.
@@ -43,13 +43,16 @@ export interface GateEvidence extends Omit<SplitCounts, 'segments'> {
   readonly youden: number | null
   /** p value of the test for a sample ratio mismatch; null when the test does not apply. */
   readonly srmP: number | null
-  readonly guard: readonly GuardCheck[]
+  readonly guard: readonly Guard[]
 }
+
+/** A guard of any name. */
+export type GuardFinding = Omit<GuardCheck, 'name'> & { readonly name: string }
 
 /** Below this expected count in an arm the chi-square test has too many false alarms. */
 const minExpected = 20
 
-export function gateEvidence(counts: SplitCounts): GateEvidence {
+export function gateEvidence(counts: SplitCounts): GateEvidence<GuardCheck> {
   const { settings, judge, arms, segments } = counts
   const alpha = alphaOf(settings)
   const youden = youdenOf(judge)

@@ -15,7 +15,7 @@ export function securityHeaders(origin: string): Readonly<Record<string, string>
 /** For every answer that is no page. What a workspace stores must do nothing when a browser opens it as a document. */
 const policyOfAnswers = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Everything is off but what passkeys need. */
+/** Everything is off but what passkeys need, and calls of voice agents. */
 const permissions = [
   'accelerometer',
   'bluetooth',
@@ -25,14 +25,13 @@ const permissions = [
   'gyroscope',
   'hid',
   'magnetometer',
-  'microphone',
   'midi',
   'payment',
   'serial',
   'usb',
 ]
   .map((name) => `${name}=()`)
-  .concat('publickey-credentials-get=(self)', 'publickey-credentials-create=(self)')
+  .concat('microphone=(self)', 'publickey-credentials-get=(self)', 'publickey-credentials-create=(self)')
   .join(', ')
 
 /**

@@ -44,6 +44,7 @@ export function createForwarders({ masterKey, urls, inferenceFrames, random, ...
     eval: createManagementProxy(optionsOf('eval')),
     alias: createManagementProxy(optionsOf('alias')),
     training: createManagementProxy(optionsOf('training')),
+    voice: createManagementProxy(optionsOf('voice')),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Budget } from '../budgets/budget.ts'
 import type { DedicatedRoute } from '../dedicated/dedicated-route.ts'
 import type { AliasRoute } from './alias-route.ts'
 import type { VersionRoute } from './version-route.ts'
@@ -31,6 +32,9 @@ export interface WorkspaceSettings {
   readonly limits: RateLimits
   /** Limits of single keys, by key id. */
   readonly keyLimits: ReadonlyMap<string, RateLimits>
+  /** Globs over the models and aliases that single keys may call, by key id; a key that is not there may call all. */
+  readonly keyModels: ReadonlyMap<string, readonly string[]>
+  readonly budgets: readonly Budget[]
   /** By provider id. */
   readonly providerKeys: ReadonlyMap<string, ProviderKey>
   /** Providers whose workspace key cannot be used. The platform's key is not used in its place. */
@@ -63,6 +67,8 @@ export const defaultSettings: WorkspaceSettings = {
   fallbackModels: [],
   limits: { requestsPerMinute: null, tokensPerMinute: null },
   keyLimits: new Map(),
+  keyModels: new Map(),
+  budgets: [],
   providerKeys: new Map(),
   unusableProviders: new Set(),
   aliases: new Map(),

@@ -1,6 +1,5 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
-import { uuidOf } from '@ratchet/contracts/public-id'
 import {
   AgentSpec,
   createAgent,
@@ -19,17 +18,20 @@ import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { requiredVersion, requireVersion } from '../if-match.ts'
+import type { RequireCallJudge } from '../judgements/require-call-judge.ts'
 import type { VoiceList } from '../voices/voice-list.ts'
-import { maxAgents, type StoredAgent } from './agent.ts'
+import { maxAgents } from './agent.ts'
 import { agentReply, versionReply } from './agent-reply.ts'
 import type { AgentStore, NewAgentVersion } from './agent-store.ts'
 import { checkSpeech, checkVariables } from './check-spec.ts'
 import { checkSupport } from './check-support.ts'
+import { requireAgent } from './require-agent.ts'
 import { specHash } from './spec-hash.ts'
 
 export interface AgentRouteDeps extends OnceDeps {
   readonly agents: AgentStore
   readonly voiceList: VoiceList
+  readonly requireCallJudge: RequireCallJudge
   readonly newId: () => string
 }
 
@@ -57,7 +59,7 @@ export function agentRoutes(router: Router, deps: AgentRouteDeps): void {
 function createRoute(router: Router, deps: AgentRouteDeps): void {
   const { agents } = deps
   mountJson(router, createAgent, async ({ body, identity, request }) => {
-    const spec = checkedSpec(deps, body)
+    const spec = await checkedSpec(deps, identity, body)
     const order = { request, identity, endpoint: createAgent.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const key = { workspaceId: identity.workspaceId, id: deps.newId() }
@@ -79,7 +81,7 @@ function updateRoute(router: Router, deps: AgentRouteDeps): void {
   mountJson(router, updateAgent, async ({ body: { publish, ...changes }, params, identity, request }) => {
     const agent = await requireAgent(agents, identity, params.id)
     requireVersion(agent.version, requiredVersion(request))
-    const spec = checkedSpec(deps, { ...agent.spec, ...changes })
+    const spec = await checkedSpec(deps, identity, { ...agent.spec, ...changes })
     const next = { ...newVersion(deps, identity, spec), after: agent.version, publish }
     const added = await agents.addVersion(agent, next)
     if (added === 'no_tool') throw notFound('tool', 'tool_ids')
@@ -111,11 +113,18 @@ function versionRoutes(router: Router, deps: AgentRouteDeps): void {
 }
 
 /** @throws ServiceError that names what is wrong */
-function checkedSpec({ voiceList }: AgentRouteDeps, body: unknown): AgentSpec {
+async function checkedSpec(
+  { voiceList, requireCallJudge }: AgentRouteDeps,
+  identity: Identity,
+  body: unknown,
+): Promise<AgentSpec> {
   const spec = parseInput(AgentSpec, body)
   const language = checkSpeech(spec, voiceList)
   checkVariables(spec)
   checkSupport(spec)
+  for (const id of spec.criterion_ids) {
+    await requireCallJudge(identity, id, { param: 'criterion_ids', mustAct: false })
+  }
   return { ...spec, language }
 }
 
@@ -125,16 +134,4 @@ function newVersion(deps: AgentRouteDeps, identity: Identity, spec: AgentSpec): 
 
 function change({ newId, now }: AgentRouteDeps, { userId }: Identity) {
   return { eventId: newId(), userId, at: now() }
-}
-
-/** @throws ServiceError `not_found`, also for an agent of another workspace */
-async function requireAgent(
-  agents: Pick<AgentStore, 'get'>,
-  { workspaceId }: Identity,
-  publicId: string,
-): Promise<StoredAgent> {
-  const id = uuidOf('agent', publicId)
-  const agent = id === null ? null : await agents.get({ workspaceId, id })
-  if (agent === null) throw notFound('agent')
-  return agent
 }

@@ -1,5 +1,6 @@
 import { publicId } from '@ratchet/contracts/public-id'
-import type { Call, CallCosts, CallDetails, CallTurn } from '@ratchet/contracts/voice/calls'
+import type { Call, CallAnalysis, CallCosts, CallDetails, CallTurn } from '@ratchet/contracts/voice/calls'
+import type { StoredVerdict } from '../judgements/call-verdict.ts'
 import type { StoredCall, WrittenTurn } from './call.ts'
 import type { CallCost } from './call-money.ts'
 
@@ -9,10 +10,12 @@ export function callReply(call: StoredCall): Call {
     object: 'call',
     id,
     type: call.type,
+    ...phoneReply(call),
     status: call.status,
     env: call.env,
     agent_id: publicId('agent', call.agentId),
     agent_version: call.agentVersion,
+    arm: call.arm,
     trace_id: id,
     variables: { ...call.variables },
     metadata: { ...call.metadata },
@@ -26,14 +29,29 @@ export function callReply(call: StoredCall): Call {
   }
 }
 
+function phoneReply({ phone, erasedAt }: StoredCall) {
+  if (phone === null) return { direction: null, number_id: null, to_number: null, from_number: null, carrier: null }
+  const { direction, numberId, toNumber, fromNumber, carrier } = phone
+  // Erased with what was said: the number of the other side.
+  const isErased = erasedAt !== null
+  return {
+    direction,
+    number_id: publicId('voiceNumber', numberId),
+    to_number: isErased && direction === 'outbound' ? null : toNumber,
+    from_number: isErased && direction === 'inbound' ? null : fromNumber,
+    carrier,
+  }
+}
+
 export interface CallParts {
   readonly call: StoredCall
   readonly turns: readonly WrittenTurn[]
   readonly cost: CallCost | null
+  readonly verdicts: readonly StoredVerdict[]
   readonly withTranscript: boolean
 }
 
-export function detailsReply({ call, turns, cost, withTranscript }: CallParts): CallDetails {
+export function detailsReply({ call, turns, cost, verdicts, withTranscript }: CallParts): CallDetails {
   const latencies = turns.flatMap(({ latency }) => latency ?? [])
   const totals = latencies.flatMap(({ total_ms: total }) => total ?? []).toSorted((a, b) => a - b)
   const costs = cost === null ? null : costsReply(cost)
@@ -42,6 +60,7 @@ export function detailsReply({ call, turns, cost, withTranscript }: CallParts): 
     transcript: withTranscript && call.erasedAt === null ? turns.map(turnReply) : null,
     cost: costs,
     cost_usd: costs?.total_usd ?? null,
+    analysis: analysisOf(verdicts),
     latency: { p50_ms: quantile(totals, 0.5), p95_ms: quantile(totals, 0.95), turns: latencies },
   }
 }
@@ -56,6 +75,24 @@ function turnReply({ index, role, text, startMs, endMs, isInterrupted, playedMs,
     interrupted: isInterrupted,
     said_ms: playedMs,
     tool_call: call === undefined ? null : { id: call.id, name: call.name, arguments: call.arguments },
+  }
+}
+
+/** A verdict of a judge that is not trustworthy says nothing of success. */
+function analysisOf(verdicts: readonly StoredVerdict[]): CallAnalysis | null {
+  if (verdicts.length === 0) return null
+  const trusted = verdicts.filter(({ state, trust }) => state !== 'done' || trust === 'trustworthy')
+  const done = trusted.filter(({ state }) => state === 'done')
+  const isOpen = done.length === 0 || done.length < trusted.length
+  return {
+    verdicts: verdicts.map(({ criterionId, state, verdict, failure, trust }) => ({
+      criterion_id: publicId('criterion', criterionId),
+      state: state === 'done' || state === 'failed' ? state : 'pending',
+      verdict,
+      failure,
+      trust,
+    })),
+    success: isOpen ? null : done.every(({ verdict }) => verdict === 'pass'),
   }
 }
 

@@ -29,6 +29,8 @@ export interface WriterOrder {
   readonly callId: string
   readonly agentId: string
   readonly env: VoiceEnvironment
+  /** The trace of requests that belong to no call: they have no tag, so that judges of calls do not read them. */
+  readonly trial?: string
   readonly settings: WriterSettings
 }
 

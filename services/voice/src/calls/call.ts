@@ -1,4 +1,13 @@
-import type { CallEnder, CallEventKind, CallStatus, TurnLatency } from '@ratchet/contracts/voice/calls'
+import type { Arm } from '@ratchet/contracts/internal-alias'
+import type {
+  CallCarrier,
+  CallDirection,
+  CallEnder,
+  CallEventKind,
+  CallStatus,
+  CallType,
+  TurnLatency,
+} from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
@@ -18,10 +27,33 @@ export interface CallOverrides {
   readonly maxDurationSeconds?: number
 }
 
+/** How the caller is reached: connects with a token, or is called. */
+export type NewLine =
+  | { readonly type: 'web'; readonly tokenHash: Uint8Array; readonly tokenExpiresAt: Date }
+  | ({ readonly type: 'phone' } & PhoneLine)
+
+export interface PhoneLine {
+  readonly direction: CallDirection
+  /** UUID of the workspace's number. */
+  readonly numberId: string
+  readonly toNumber: string
+  /** Null: the carrier states none. */
+  readonly fromNumber: string | null
+}
+
+/** The arm that a canary chose, and the split in which it did. */
+export interface ChosenArm {
+  readonly arm: Arm
+  readonly epoch: number
+}
+
 export interface NewCall extends CallKey {
   readonly userId: string
   readonly agentId: string
   readonly agentVersion: number
+  readonly chosen: ChosenArm | null
+  /** UUIDs of judges of whole calls. */
+  readonly criterionIds: readonly string[]
   readonly env: VoiceEnvironment
   readonly overrides: CallOverrides
   /** Those that are not secret. */
@@ -29,8 +61,7 @@ export interface NewCall extends CallKey {
   /** Null: no variable is secret. */
   readonly secretVariables: SealedSecret | null
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly tokenHash: Uint8Array
-  readonly tokenExpiresAt: Date
+  readonly line: NewLine
   readonly retentionDays: number
   readonly at: Date
 }
@@ -46,8 +77,11 @@ export interface StoredCall extends CallKey {
   readonly userId: string
   readonly agentId: string
   readonly agentVersion: number
+  readonly arm: Arm | null
   readonly env: VoiceEnvironment
-  readonly type: 'web'
+  readonly type: CallType
+  /** Null: a web call. */
+  readonly phone: (PhoneLine & { readonly carrier: CallCarrier | null }) | null
   readonly status: CallStatus
   readonly endedReason: EndReason | null
   readonly endedBy: CallEnder | null
@@ -57,7 +91,8 @@ export interface StoredCall extends CallKey {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly generation: number
   readonly usage: CallUsage
-  readonly spokenNow: SpokenNow | null
+  /** Sealed; null: nothing. */
+  readonly spokenNow: string | null
   readonly createdAt: Date
   readonly answeredAt: Date | null
   readonly endedAt: Date | null
@@ -84,7 +119,7 @@ export interface StoredCallEvent extends CallEventBody {
 
 /** How a call ended. */
 export interface CallEnd {
-  readonly status: Extract<CallStatus, 'completed' | 'canceled' | 'no_answer'>
+  readonly status: Extract<CallStatus, 'completed' | 'canceled' | 'no_answer' | 'busy' | 'failed'>
   readonly reason: EndReason
   readonly by: CallEnder
 }
@@ -93,9 +128,12 @@ export interface CallEnd {
 export type WorkerCommand =
   | { readonly kind: 'stop' }
   | { readonly kind: 'say'; readonly text: string; readonly interrupt: boolean }
+  /** `to` is a number in E.164. */
+  | { readonly kind: 'transfer'; readonly to: string }
 
-export const isOver = ({ status }: Pick<StoredCall, 'status'>): boolean =>
-  status !== 'queued' && status !== 'in_progress'
+const live: ReadonlySet<CallStatus> = new Set(['queued', 'dialing', 'ringing', 'in_progress'])
+
+export const isOver = ({ status }: Pick<StoredCall, 'status'>): boolean => !live.has(status)
 
 /** The encryption context of the secret variables of a call. */
 export const callSecretPlace = ({ workspaceId, id }: CallKey): string[] => ['voice call', workspaceId, id]

@@ -7,11 +7,12 @@ import type { ToolCaller } from '../engine/ports.ts'
 import { heardOf } from '../heard/utterance.ts'
 import type { VoiceToolStore } from '../tools/tool-store.ts'
 import type { StoredTool } from '../tools/voice-tool.ts'
-import { callSecretPlace, type StoredCall, type WrittenTurn } from './call.ts'
+import { callSecretPlace, type PhoneLine, type StoredCall, type WrittenTurn } from './call.ts'
 import type { PaidCall } from './call-money.ts'
 import { planCall } from './call-plan.ts'
 import type { CallWork } from './call-work.ts'
 import type { PreparedCall } from './prepared-call.ts'
+import type { SpokenSeal } from './spoken-seal.ts'
 import { type StoredTexts, storedTexts } from './stored-text.ts'
 
 export interface PrepareDeps {
@@ -20,6 +21,7 @@ export interface PrepareDeps {
   readonly agents: Pick<AgentStore, 'version'>
   readonly tools: Pick<VoiceToolStore, 'get'>
   readonly secrets: Pick<SecretBox, 'open'>
+  readonly spoken: Pick<SpokenSeal, 'open'>
   readonly openTools: (call: { readonly callId: string; readonly tools: readonly StoredTool[] }) => ToolCaller
 }
 
@@ -43,8 +45,8 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: P
   return {
     call,
     spec,
-    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed }),
-    turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(call, played), texts }),
+    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed, canTransfer: call.phone !== null }),
+    turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(deps, call, played), texts }),
     tools: deps.openTools({ callId: call.id, tools }),
     texts,
   }
@@ -74,7 +76,8 @@ export interface Played {
 }
 
 /** What was heard of what the agent was saying when its worker died; null for nothing. */
-function cutTurnOf({ spokenNow }: Pick<StoredCall, 'spokenNow'>, played: Played | null): Turn | null {
+function cutTurnOf({ spoken }: Pick<PrepareDeps, 'spoken'>, call: StoredCall, played: Played | null): Turn | null {
+  const spokenNow = call.spokenNow === null ? null : spoken.open(call, call.spokenNow)
   if (spokenNow === null || played?.id !== spokenNow.utterance) return null
   const { text } = heardOf(spokenNow.pieces, played.ms)
   if (text === '') return null
@@ -93,10 +96,16 @@ function secretVariablesOf({ secrets }: PrepareDeps, call: StoredCall): Readonly
 
 /** What of a call and its agent decides its price. */
 export function paidCallOf(
-  call: Pick<StoredCall, 'workspaceId' | 'id' | 'agentId' | 'env' | 'type'>,
+  call: Pick<StoredCall, 'workspaceId' | 'id' | 'agentId' | 'env'> & { readonly phone: PhoneLine | null },
   spec: Pick<AgentSpec, 'voice' | 'model' | 'stt'>,
 ): PaidCall {
-  const { workspaceId, id: callId, agentId, env, type: transport } = call
+  const { workspaceId, id: callId, agentId, env } = call
+  const telephony = telephonyOf(call)
   const recognizer = spec.stt.provider ?? 'sim'
-  return { workspaceId, callId, agentId, env, transport, voice: spec.voice, recognizer, model: spec.model }
+  return { workspaceId, callId, agentId, env, telephony, voice: spec.voice, recognizer, model: spec.model }
+}
+
+function telephonyOf({ phone }: { readonly phone: PhoneLine | null }): PaidCall['telephony'] {
+  if (phone === null) return null
+  return { provider: 'sip', direction: phone.direction, calledNumber: phone.toNumber }
 }

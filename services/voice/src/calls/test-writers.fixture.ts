@@ -8,7 +8,7 @@ export interface TestWriters extends CallWriters {
   readonly requests: (readonly { readonly role: string; readonly text: string }[])[]
 }
 
-/** A model that writes some words every 15 ms. */
+/** A model that writes some words every 15 ms. `call NAME JSON` calls a tool, `fails` is a model that fails. */
 export function testWriters(answer: TestAnswer): TestWriters {
   const orders: WriterOrder[] = []
   const requests: TestWriters['requests'] = []
@@ -18,9 +18,22 @@ export function testWriters(answer: TestAnswer): TestWriters {
     open(order) {
       orders.push(order)
       return {
-        answer({ turns }, { onText, onEnd }) {
+        answer({ turns }, { onText, onTools, onEnd, onFailed }) {
           requests.push(turns.map(({ role, text }) => ({ role, text })))
-          const deltas = answer(turns).split(/(?<= )/)
+          const written = answer(turns)
+          if (written === 'fails') {
+            setImmediate(onFailed)
+            return () => undefined
+          }
+          const [, name, json = ''] = /^call (\w+) (.*)$/.exec(written) ?? []
+          if (name !== undefined) {
+            setImmediate(() => {
+              onTools([{ id: `c${requests.length}`, name, arguments: json }])
+              onEnd()
+            })
+            return () => undefined
+          }
+          const deltas = written.split(/(?<= )/)
           let at = 0
           const timer = setInterval(() => {
             const delta = deltas[at++]

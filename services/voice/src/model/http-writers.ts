@@ -35,9 +35,10 @@ export function createHttpWriters(deps: HttpWritersDeps): CallWriters {
 }
 
 function openWriter(deps: HttpWritersDeps, order: WriterOrder): AnswerWriter {
-  const { workspaceId, userId, callId, agentId, settings } = order
+  const { workspaceId, userId, callId, agentId, trial, settings } = order
   const { traceId, tag } = deps.brand.headers
-  const names = { [traceId]: publicId('call', callId), [tag]: publicId('agent', agentId) }
+  const ofCall = { [traceId]: publicId('call', callId), [tag]: publicId('agent', agentId) }
+  const names = trial === undefined ? ofCall : { [traceId]: trial }
   const identity: Identity = { workspaceId, userId, role: 'admin', keyId: null, channel: 'voice' }
   return {
     answer(request, { onText, onTools, onEnd, onFailed }) {
@@ -49,7 +50,7 @@ function openWriter(deps: HttpWritersDeps, order: WriterOrder): AnswerWriter {
         }
       const reader = createAnswerReader({ onText: whenHeard(onText), onTools: whenHeard(onTools) })
       const requestId = deps.newId()
-      deps.requests.add(order, requestId).catch(deps.onError)
+      if (trial === undefined) deps.requests.add(order, requestId).catch(deps.onError)
       let status = 0
       const sent = { ...signed(deps, { identity, requestId }), ...names, 'content-type': 'application/json' }
       const body = Buffer.from(JSON.stringify(chatRequest(settings, request)))

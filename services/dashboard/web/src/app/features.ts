@@ -12,6 +12,7 @@ import { segmentsFeature } from '../features/segments/feature.ts'
 import { settingsFeature } from '../features/settings/feature.ts'
 import { tracesFeature } from '../features/traces/feature.ts'
 import { trainingFeature } from '../features/training/feature.ts'
+import { voiceFeature } from '../features/voice/feature.ts'
 
 /** Every feature with pages in a workspace. A line here adds its pages, its rail entry and its keys. */
 export const features = [
@@ -27,6 +28,7 @@ export const features = [
   aliasesFeature,
   datasetsFeature,
   trainingFeature,
+  voiceFeature,
   billingFeature,
   settingsFeature,
 ] as const

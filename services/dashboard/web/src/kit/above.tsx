@@ -22,6 +22,8 @@ const lists = {
   'training/raft': 'RAFT',
   'training/runs': 'GRPO',
   'training/versions': 'Model versions',
+  voice: 'Voice agents',
+  'voice/calls': 'Calls',
 } as const
 
 /** The way back to a list of the workspace. */

@@ -1,0 +1,35 @@
+import { createRoute } from '@tanstack/react-router'
+import { defineFeature } from '../../app/feature.ts'
+import { lazyPage } from '../../app/lazy-page.ts'
+import { workspaceRoute } from '../../app/parent-routes.tsx'
+import { searchNamed } from '../../app/search.ts'
+
+const agentsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/voice',
+  component: lazyPage(() => import('./agents/agents-page.tsx').then((module) => module.AgentsPage)),
+})
+
+const agentRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/voice/agents/$id',
+  component: lazyPage(() => import('./agents/agent-page.tsx').then((module) => module.AgentPage)),
+})
+
+const callsRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/voice/calls',
+  validateSearch: searchNamed('agent_id', 'status'),
+  component: lazyPage(() => import('./calls/calls-page.tsx').then((module) => module.CallsPage)),
+})
+
+const callRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/voice/calls/$id',
+  component: lazyPage(() => import('./calls/call-page.tsx').then((module) => module.CallPage)),
+})
+
+export const voiceFeature = defineFeature({
+  routes: [agentsRoute, agentRoute, callsRoute, callRoute],
+  rail: { label: 'Voice', path: 'voice', icon: 'voice', jump: 'v', order: 750 },
+})
