@@ -146,6 +146,14 @@ def test_a_reward_for_few_words_is_gamed_and_a_judge_that_the_policy_never_saw_t
     assert statistics.mean(only_seen) - 2.5 * error > 0.05
 
 
+def test_a_step_without_any_difference_between_answers_trains_nothing_and_the_run_goes_on(jobs: Jobs) -> None:
+    with jobs.serve_run(steps=2, run={"reward": {}}) as server:
+        assert jobs.run(server) == 0
+        state = server.state()
+    assert state["failures"] == []
+    assert [(each["step"], each["trained_tokens"]) for each in state["run"]["trained"]] == [(1, 0), (2, 0)]
+
+
 def test_a_prompt_without_room_for_an_answer_ends_the_run(jobs: Jobs) -> None:
     prompts = [[{"role": "user", "content": "stones " * 200}]]
     with jobs.serve_run(steps=2, run={"reward": {}, "look_prompts": prompts}) as server:

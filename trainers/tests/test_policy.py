@@ -1,5 +1,6 @@
 """Answers of several messages: when tools are called, when the last message follows, and what has no room."""
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from ratchet_trainers.conversations import ConversationReader
 from ratchet_trainers.failures import JobFailure
-from ratchet_trainers.grpo.policy import Policy
+from ratchet_trainers.grpo.policy import Place, Policy
 from ratchet_trainers.grpo.tool_calls import CallReader, RunTools
 from ratchet_trainers.job_spec import GrpoEnvironment, GrpoGroup, GrpoHyperparameters, GrpoRollout, GrpoSpec, ToolAnswer
 from tiny_model import VOCABULARY, make_tokenizer
@@ -67,8 +68,10 @@ def answers(
     turns: int | None,
     context: int = 200,
     tools: bool = True,
+    groups: int = 1,
+    wanted: Collection[Place] | None = None,
 ) -> list[GrpoRollout]:
-    """`turns`: those with calls; None: the run has no environment."""
+    """`turns`: those with calls; None: the run has no environment. `wanted`: all when absent."""
     settings = GrpoHyperparameters.model_construct(
         temperature=1.0, top_p=1.0, max_output_tokens=40, max_context_length=context
     )
@@ -84,9 +87,17 @@ def answers(
         RunTools(fleet),
         trained_steps=lambda: 0,
     )
-    messages = [{"role": "user", "content": "I have 3 stones."}]
-    group = GrpoGroup(group=0, messages=messages, tools=[PAINT] if tools else None, samples=SAMPLES)
-    return policy.answer("step", 1, group, range(SAMPLES))
+    asked = [
+        GrpoGroup(
+            group=number,
+            messages=[{"role": "user", "content": "I have 3 stones." + " And more." * number}],
+            tools=[PAINT] if tools else None,
+            samples=SAMPLES,
+        )
+        for number in range(groups)
+    ]
+    everywhere = [(group.group, index) for group in asked for index in range(SAMPLES)]
+    return policy.answer("step", 1, asked, everywhere if wanted is None else wanted)
 
 
 def roles(rollout: GrpoRollout) -> list[str]:
@@ -119,6 +130,14 @@ def test_the_same_weights_seed_and_results_give_the_same_answers(model: Any, tok
     assert answers(model, tokenizer, once, turns=2) == answers(model, tokenizer, again, turns=2)
     by_id = [sorted(fleet.calls, key=lambda call: call["call_id"]) for fleet in (once, again)]
     assert by_id[0] == by_id[1]
+
+
+def test_groups_that_are_sampled_together_are_the_same_when_some_are_known(model: Any, tokenizer: Any) -> None:
+    every = answers(model, tokenizer, Fleet(), turns=2, groups=3)
+    assert [each.group for each in every] == [group for group in range(3) for _ in range(SAMPLES)]
+    missing = [(1, 2), (2, 0), (2, 5)]
+    found = answers(model, tokenizer, Fleet(), turns=2, groups=3, wanted=missing)
+    assert found == [each for each in every if (each.group, each.index) in missing]
 
 
 def test_the_last_message_follows_when_a_tool_says_that_the_episode_is_over(model: Any, tokenizer: Any) -> None:

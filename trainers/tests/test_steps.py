@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ratchet_trainers.grpo.steps import RunFinished, RunStopped, Steps
-from ratchet_trainers.job_spec import GrpoRewards, GrpoStepState
+from ratchet_trainers.grpo.steps import RunFinished, RunStopped, Steps, groups_together
+from ratchet_trainers.job_spec import GrpoGroup, GrpoRewards, GrpoStepState
 
 
 class Service:
@@ -38,3 +38,11 @@ def test_a_run_that_ends_with_the_step_before(service: Service) -> None:
 def test_a_run_that_goes_no_further_now(service: Service) -> None:
     with pytest.raises(RunStopped):
         play(service)
+
+
+@pytest.mark.parametrize(("tokens", "samples", "together"), [(128, 4, 8), (2048, 4, 4), (32_768, 4, 1), (128, 64, 1)])
+def test_as_many_groups_of_a_look_are_sampled_together_as_their_tokens_allow(
+    tokens: int, samples: int, together: int
+) -> None:
+    group = GrpoGroup.model_construct(group=0, messages=(), tools=None, samples=samples)
+    assert groups_together([group] * 64, tokens) == together

@@ -1,17 +1,18 @@
 """Gets the steps of a run done: what is stored is read, what is missing is sampled, and the fleet rewards it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..client import TrainerClient
 from ..job_spec import GrpoGroup, GrpoReward, GrpoRollout, GrpoStepState
-from .policy import Policy
+from .policy import Place, Policy
 
 # The service answers earlier when something happens.
 WAIT_SECONDS = 20
 
-Place = tuple[int, int]
-"""Numbers of a group and of an answer in it."""
+# Answers of a look that are sampled together at most, and tokens of them and their prompts: what their memory costs.
+MAX_TOGETHER = 32
+MAX_TOKENS_TOGETHER = 32_768
 
 
 class RunStopped(Exception):  # noqa: N818
@@ -68,16 +69,19 @@ class Steps:
                 return state
 
     def _sample(
-        self, kind: str, step: int, groups: Iterable[GrpoGroup], known: set[Place] | frozenset[Place]
+        self, kind: str, step: int, groups: Sequence[GrpoGroup], known: set[Place] | frozenset[Place]
     ) -> list[GrpoRollout]:
-        """Sends each group as soon as it is there."""
+        """Sends answers as soon as they are there."""
         send = self._client.look_rollouts if kind == "look" else self._client.rollouts
+        # The groups of a step are sampled one by one, because others may take the place of some. Those of a look stay.
+        together = groups_together(groups, self._policy.most_tokens(groups)) if kind == "look" else 1
         all_sampled: list[GrpoRollout] = []
-        for group in groups:
-            wanted = [index for index in range(group.samples) if (group.group, index) not in known]
+        for part in _parts(groups, together):
+            places = [(group.group, index) for group in part for index in range(group.samples)]
+            wanted = [place for place in places if place not in known]
             if wanted:
                 self._stop_if_asked()
-                sampled = self._policy.answer(kind, step, group, wanted)
+                sampled = self._policy.answer(kind, step, part, wanted)
                 send(step, sampled)
                 all_sampled.extend(sampled)
         return all_sampled
@@ -112,6 +116,17 @@ class Steps:
     def _stop_if_asked(self) -> None:
         if self._wants_to_stop():
             raise RunStopped
+
+
+def groups_together(groups: Sequence[GrpoGroup], most_tokens: int) -> int:
+    """How many groups of a look are sampled together. The same in every attempt: what is sampled follows from it."""
+    samples = max((group.samples for group in groups), default=1)
+    answers = min(MAX_TOGETHER, MAX_TOKENS_TOGETHER // most_tokens)
+    return max(1, answers // samples)
+
+
+def _parts(groups: Sequence[GrpoGroup], size: int) -> Iterator[Sequence[GrpoGroup]]:
+    return (groups[start : start + size] for start in range(0, len(groups), size))
 
 
 def _go_on(state: str) -> None:
