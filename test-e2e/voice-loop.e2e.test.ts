@@ -62,9 +62,10 @@ async function hold(agentId: string): Promise<string> {
   expect(status).toBe(201)
   const caller = connectWebCaller(body.join_url, body.client_token)
   const begunMs = performance.now()
-  await eventually(() => (caller.ear.length > 0 ? true : null), { withinMs: 30_000 })
+  await eventually(() => caller.ear.join(' ') === 'Hello there.', { withinMs: 30_000 })
   caller.speak('What does that mean for me?')
-  await eventually(() => (performance.now() - begunMs > 11_000 ? true : null), { withinMs: 30_000 })
+  // The answer is heard, at least its beginning.
+  await eventually(() => caller.ear.length > 6 && performance.now() - begunMs > 11_000, { withinMs: 60_000 })
   caller.hangUp()
   await caller.closed
   return body.id
