@@ -43,6 +43,7 @@ const walkedPages = [
   '/w/demo/settings/general',
   '/w/demo/settings/members',
   '/w/demo/billing/usage',
+  '/w/demo/billing/budgets',
 ]
 
 it('creates a workspace for somebody else, says what is wrong at its field, and shows the link once', async () => {

@@ -90,6 +90,7 @@ it.each([
   ['/w/demo/billing', 'Wallet'],
   ['/w/demo/billing/ledger', 'Ledger'],
   ['/w/demo/billing/usage', 'Usage'],
+  ['/w/demo/billing/budgets', 'Budgets'],
   ['/w/demo/review', 'Review'],
   ['/w/demo/review/adjudicate', 'Adjudicate'],
   ['/w/demo/review/graders?criterion_id=crit_1', 'Graders'],

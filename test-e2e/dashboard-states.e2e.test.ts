@@ -53,6 +53,7 @@ const pages = [
   ['/billing', 'Nothing was spent in the last 7 days.', 'Set', forAdmins],
   ['/billing/ledger', 'top-up', 'Download as CSV', forOwners],
   ['/billing/usage', 'No charges', 'Send a request from the playground', forOwners],
+  ['/billing/budgets', 'No budgets', 'Set a budget', forAdmins],
   ['/billing/statements', 'Opening balance', 'Download as CSV', forOwners],
   ['/settings/general', 'Limits of all keys together', 'Save', forAdmins],
   ['/settings/logging', 'Logging is off.', 'Turn logging on', forAdmins],

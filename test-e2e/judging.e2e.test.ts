@@ -56,6 +56,8 @@ it('certifies a judge that agrees with people, with the same numbers as an indep
   expect(calibration.tpr).toBeCloseTo(tp / (tp + fn), 12)
   expect(calibration.tnr).toBeCloseTo(tn / (tn + fp), 12)
   expect(calibration.progress).toEqual({ done: 200, total: 200 })
+  // 5 % of the rows, at least 20, by a judge whose answers depend on the prompt alone.
+  expect(calibration.repeatability).toMatchObject({ rows: 20, same: 20, rate: 1 })
   expect(micro(calibration.cost_usd)).toBe(Math.round((await judgingBill()) - before))
   const { json } = await api('GET', `/criteria/${criterion.id}`)
   expect(json).toMatchObject({ tpr: calibration.tpr, tnr: calibration.tnr, alignment_n: 200, tier: 'aligned' })

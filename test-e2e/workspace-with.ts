@@ -1,6 +1,6 @@
 import { connectPrisma } from '@ratchet/db/connect'
 import {
-  changeKeyLimits,
+  changeKeyRules,
   changeWorkspaceSettings,
   type RateLimitRow,
   type WorkspaceSettingsRow,
@@ -32,7 +32,7 @@ export async function choose(
   const db = connectPrisma({ databaseUrl, max: 1 })
   try {
     await changeWorkspaceSettings(db, { workspaceId: workspace.workspaceId, changes })
-    if (keyLimits !== undefined) await changeKeyLimits(db, { id: workspace.keyId, changes: keyLimits })
+    if (keyLimits !== undefined) await changeKeyRules(db, { id: workspace.keyId, changes: keyLimits })
   } finally {
     await db.$disconnect()
   }

@@ -42,6 +42,12 @@ const commands = [
 ]
 
 /**
+ * Flags of Node for a command. What `npm start` keeps running does little and must be small; see `smallMemory` of
+ * `infra/src/fleet/memory-settings.ts`.
+ */
+const nodeFlags = { start: ['--optimize-for-size'] }
+
+/**
  * Installs what is missing or out of date (pinned Node, pnpm, packages, Prisma client), then runs
  * `infra/src/commands/<command>.ts`. An error becomes one line; RATCHET_DEBUG shows the stack.
  *
@@ -56,7 +62,8 @@ export async function bootstrap(argv) {
       return
     }
     const node = await prepare()
-    await execNode(node, join(root, 'infra', 'src', 'commands', `${command}.ts`), args)
+    const script = join(root, 'infra', 'src', 'commands', `${command}.ts`)
+    await execNode(node, { flags: nodeFlags[command] ?? [], script, args })
   } catch (error) {
     report(error)
     process.exitCode = 1

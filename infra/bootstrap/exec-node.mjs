@@ -2,16 +2,17 @@ import { spawn } from 'node:child_process'
 import { delimiter, dirname, join } from 'node:path'
 import { root, toolchain } from './paths.mjs'
 
+/** @typedef {{ flags: string[], script: string, args: string[] }} NodeRun */
+
 /**
  * Runs a script with this process's terminal and signals, and exits with its exit code.
  *
  * @param {string} node
- * @param {string} script
- * @param {string[]} args
+ * @param {NodeRun} run
  */
-export function execNode(node, script, args) {
+export function execNode(node, { flags, script, args }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, [script, ...args], { cwd: root, stdio: 'inherit', env: childEnv(node) })
+    const child = spawn(node, [...flags, script, ...args], { cwd: root, stdio: 'inherit', env: childEnv(node) })
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
     // The terminal sends Ctrl-C to the child as well; the child counts quick repeated signals as one.
     const forward = (signal) => child.kill(signal)

@@ -48,6 +48,33 @@ export const moneyScript: Script = {
     ],
     next: null,
   },
+  'GET /api/w/demo/session/budgets': {
+    object: 'list',
+    data: [
+      {
+        id: '00000000-0000-7000-8000-0000000000b1',
+        scope: 'workspace',
+        subject: '',
+        period: 'month',
+        amount_nano: '50000000000',
+        fallback_model: 'sim/small',
+        warn_at_nano: '40000000000',
+        window_start: from,
+        spend: [{ subject: '', amount_nano: '50000000000', spent_nano: '41250000000', held_nano: '0' }],
+      },
+      {
+        id: '00000000-0000-7000-8000-0000000000b2',
+        scope: 'user',
+        subject: '*',
+        period: 'day',
+        amount_nano: '1000000000',
+        fallback_model: null,
+        warn_at_nano: null,
+        window_start: from,
+        spend: [{ subject: 'ann@example.com', amount_nano: '1000000000', spent_nano: '1000000000', held_nano: '0' }],
+      },
+    ],
+  },
   'GET /api/w/demo/session/usage': {
     object: 'usage',
     group_by: 'model',

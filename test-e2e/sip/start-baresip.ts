@@ -30,11 +30,13 @@ export interface BaresipOptions {
   /** What it says in each call, at 8 kHz. */
   readonly says: Int16Array
   readonly codec: 'PCMU' | 'PCMA'
+  /** The user part of its address; `phone` when left out. */
+  readonly user?: string
 }
 
 export async function startBaresip(
   programs: SipPrograms & { readonly kind: 'found' },
-  { says, codec }: BaresipOptions,
+  { says, codec, user = 'phone' }: BaresipOptions,
 ): Promise<Baresip> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'ratchet-baresip-'))
   // Its TLS takes the next port.
@@ -44,7 +46,7 @@ export async function startBaresip(
   const withSilence = new Int16Array(says.length + 30 * 8_000)
   withSilence.set(says)
   writeWav(path.join(folder, 'says.wav'), withSilence, 8_000)
-  writeConfig(folder, { modules: programs.baresipModules, port, controlPort, codec })
+  writeConfig(folder, { modules: programs.baresipModules, port, controlPort, codec, user })
   const child = spawn(programs.baresip, ['-f', folder], { env: { ...programs.env, HOME: folder }, stdio: 'ignore' })
   const exited = once(child, 'exit')
   const events: BaresipEvent[] = []
@@ -72,9 +74,15 @@ export async function startBaresip(
 
 function writeConfig(
   folder: string,
-  options: { readonly modules: string; readonly port: number; readonly controlPort: number; readonly codec: string },
+  options: {
+    readonly modules: string
+    readonly port: number
+    readonly controlPort: number
+    readonly codec: string
+    readonly user: string
+  },
 ): void {
-  const { modules, port, controlPort, codec } = options
+  const { modules, port, controlPort, codec, user } = options
   mkdirSync(path.join(folder, 'heard'))
   const config = [
     `sip_listen ${loopback}:${port}`,
@@ -90,7 +98,7 @@ function writeConfig(
     '',
   ]
   writeFileSync(path.join(folder, 'config'), config.join('\n'))
-  const account = `<sip:phone@${loopback}:${port}>;regint=0;answermode=auto;audio_codecs=${codec}`
+  const account = `<sip:${user}@${loopback}:${port}>;regint=0;answermode=auto;audio_codecs=${codec}`
   writeFileSync(path.join(folder, 'accounts'), `${account}\n`)
   writeFileSync(path.join(folder, 'contacts'), '')
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { keyDisplayLength } from '@ratchet/contracts/api-key'
-import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
+import { mintVoiceKey, type VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import { connectPrisma } from '@ratchet/db/connect'
 import { saveApiKey } from '@ratchet/db/operator'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
@@ -13,13 +13,12 @@ import { workspaceWith } from '../workspace-with.ts'
 // biome-ignore lint/suspicious/noExplicitAny: tests read bodies as clients would
 type Json = any
 
-export interface VoiceFleet {
-  readonly fleet: Fleet
+/** A workspace at the voice interface. */
+export interface VoiceTenant {
   /** Whose calls are logged. */
   readonly workspace: DemoWorkspace
-  readonly voice: FleetProcess
-  readonly worker: FleetProcess
-  addWorker(): Promise<FleetProcess>
+  /** The owner's. */
+  readonly key: string
   /** Asks the voice interface with the owner's key. */
   ask(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -27,6 +26,17 @@ export interface VoiceFleet {
     body?: object,
   ): Promise<{ status: number; body: Json }>
   newAgent(settings?: object): Promise<string>
+}
+
+export interface VoiceFleet extends VoiceTenant {
+  readonly fleet: Fleet
+  /** Of the voice interface. */
+  readonly origin: string
+  readonly edge: FleetProcess
+  readonly voice: FleetProcess
+  readonly worker: FleetProcess
+  addWorker(): Promise<FleetProcess>
+  addTenant(env?: VoiceEnvironment): Promise<VoiceTenant>
   stop(): Promise<void>
 }
 
@@ -43,27 +53,40 @@ export async function startVoiceFleet(options: FleetOptions = {}): Promise<Voice
 
 async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
   const { voiceUrl: origin, voice, voiceWorker: worker } = fleet
+  const [edge] = fleet.edges
+  if (edge === undefined) throw new Error('the fleet has no edge')
+  const addTenant = (env?: VoiceEnvironment) => newTenant(fleet, origin, env)
+  return {
+    ...(await addTenant()),
+    fleet,
+    origin,
+    edge,
+    voice,
+    worker,
+    addWorker: () => fleet.add('voice-worker'),
+    addTenant,
+    stop: () => fleet.stop(),
+  }
+}
+
+async function newTenant(fleet: Fleet, origin: string, env: VoiceEnvironment = 'live'): Promise<VoiceTenant> {
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })
-  const key = await newVoiceKey(fleet, workspace)
-  const ask: VoiceFleet['ask'] = async (method, path, body) => {
+  const key = await newVoiceKey(fleet, workspace, env)
+  const ask: VoiceTenant['ask'] = async (method, path, body) => {
     const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const response = await fetch(`${origin}/v1${path}`, { method, headers, ...sent })
     return { status: response.status, body: await response.json() }
   }
   return {
-    fleet,
     workspace,
-    voice,
-    worker,
+    key,
     ask,
-    addWorker: () => fleet.add('voice-worker'),
     async newAgent(settings = {}) {
       const { status, body } = await ask('POST', '/agents', { ...agentSettings, ...settings })
       if (status !== 201) throw new Error(`no agent: ${JSON.stringify(body)}`)
       return body.id
     },
-    stop: () => fleet.stop(),
   }
 }
 
@@ -83,8 +106,9 @@ export const agentSettings = {
 export async function newVoiceKey(
   { databaseUrl }: Fleet,
   { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
+  env: VoiceEnvironment = 'live',
 ): Promise<string> {
-  const key = mintVoiceKey('live', randomBytes)
+  const key = mintVoiceKey(env, randomBytes)
   const db = connectPrisma({ databaseUrl, max: 1 })
   try {
     await saveApiKey(db, {
@@ -96,7 +120,7 @@ export async function newVoiceKey(
       display: key.slice(0, keyDisplayLength),
       at: new Date(),
       surface: 'voice',
-      env: 'live',
+      env,
     })
     return key
   } finally {

@@ -4,6 +4,7 @@ import { connectPool } from '@ratchet/db/connect-pool'
 import { bundleServices } from '@ratchet/infra/bundle/bundle-services'
 import { dataPaths, repositoryRoot } from '@ratchet/infra/fleet/data-paths'
 import { type FleetInfo, readFleetFile } from '@ratchet/infra/fleet/fleet-file'
+import { smallMemory } from '@ratchet/infra/fleet/memory-settings'
 import type { ChildSpec } from '@ratchet/infra/processes/child'
 import { createDemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { cannedModel } from '../load/chat-body.ts'
@@ -66,7 +67,7 @@ function startCommand({
   return {
     name: 'npm start',
     command: process.execPath,
-    args: [path.join(repositoryRoot, 'infra/src/commands/start.ts')],
+    args: [...smallMemory, path.join(repositoryRoot, 'infra/src/commands/start.ts')],
     env: {
       PATH,
       HOME,

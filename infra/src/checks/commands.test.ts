@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '../fleet/data-paths.ts'
+import { smallMemory } from '../fleet/memory-settings.ts'
 
 const read = (file: string) => readFileSync(path.join(repositoryRoot, file), 'utf8')
 
@@ -12,4 +13,8 @@ it('runs the command that each script of package.json names', () => {
   expect(known.toSorted()).toEqual([...new Set(named)].toSorted())
   const files = readdirSync(path.join(repositoryRoot, 'infra/src/commands'))
   expect(known.filter((name) => !files.includes(`${name}.ts`))).toEqual([])
+})
+
+it('gives the process of `npm start` the flags of a small one', () => {
+  expect(read('infra/bootstrap/bootstrap.mjs')).toContain(`start: ['${smallMemory.join("', '")}']`)
 })

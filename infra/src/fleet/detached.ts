@@ -57,7 +57,10 @@ export async function startDetached({ data, script, args }: DetachedStart): Prom
   const file = path.join(data.logs, 'fleet.log')
   if (runningSupervisor(data.runFile) === null) rmSync(file, { force: true })
   const log = openSync(file, 'a', 0o600)
-  const child = spawn(process.execPath, [script, ...args], { detached: true, stdio: ['ignore', log, log, 'ipc'] })
+  const child = spawn(process.execPath, [...process.execArgv, script, ...args], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  })
   // Until the fleet is ready, Ctrl-C in this terminal is meant for it.
   const pass = (signal: NodeJS.Signals) => void child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, pass)

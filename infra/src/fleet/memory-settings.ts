@@ -19,6 +19,12 @@ export function nodeFlags({ newMb = 8, oldMb }: ServiceMemory): readonly string[
 }
 
 /**
+ * Flags of Node for the process of `npm start`, which only watches the others: V8 grows its heap in small steps and collects
+ * all of it often. It takes half of the memory then. A process that does more would spend too much time on collecting.
+ */
+export const smallMemory: readonly string[] = ['--optimize-for-size']
+
+/**
  * Settings of the C library's memory for every process of the fleet. By default it gives back little of what a process has
  * used: it takes ever larger pieces out of its heap once one of them was freed, and has a heap for many threads
  * ([ADR 63](../../../docs/adr/0063-clients-that-do-not-read.md)).

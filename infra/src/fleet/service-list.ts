@@ -11,6 +11,7 @@ import {
   logStore,
   originOf,
   pick,
+  sipAddress,
   trainingSettings,
   trainingWorkerSettings,
   voiceListener,
@@ -197,6 +198,7 @@ export const services: readonly ServiceDefinition[] = [
       ...voiceSettings(context),
       ...callees(context, 'voice', ['logging', 'judging', 'alias']),
       VOICE_ORIGIN: voiceOriginOf(context),
+      ...sipAddress(context),
     }),
   },
   {
@@ -209,7 +211,7 @@ export const services: readonly ServiceDefinition[] = [
     readyPath: '/readyz',
     env: (context) => ({
       ...voiceSettings(context),
-      ...pick(context.env, /^VOICE_CALLS$/),
+      ...pick(context.env, /^(VOICE_CALLS|SIP_LISTEN|SIP_PUBLIC_ADDRESS|RTP_PORTS)$/),
     }),
   },
   {

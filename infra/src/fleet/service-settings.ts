@@ -144,3 +144,9 @@ export function voiceOriginOf({ voiceUrl = '', env }: Pick<ServiceContext, 'voic
   const given = env.VOICE_ORIGIN ?? ''
   return given === '' ? voiceUrl : given
 }
+
+/** Where trunks reach the workers: where they listen, unless the operator says another address; nothing without telephones. */
+export function sipAddress({ env }: Pick<ServiceContext, 'env'>): Record<string, string> {
+  const given = env.SIP_ADDRESS ?? env.SIP_LISTEN ?? ''
+  return given === '' ? {} : { SIP_ADDRESS: given }
+}

@@ -1,3 +1,4 @@
+import os from 'node:os'
 import path from 'node:path'
 
 const evalId = 'eval_019aa5f08a0770008000000000000001'
@@ -34,6 +35,7 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'admin revoke-key': '00000000-0000-7000-8000-00000000dead',
     'admin top-up': '--workspace silent --usd 1 --reference silent-1',
     'admin wallet': '--workspace silent',
+    'admin usage': '--workspace silent',
     'admin audit': '',
     'admin setup-link': '--origin https://ratchet.example.com',
     'admin reseal-secrets': '',
@@ -41,6 +43,11 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'admin work retry': '',
     'admin workspace set': '--workspace silent --logging on',
     'admin key limit': '00000000-0000-7000-8000-00000000dead --rpm 1',
+    'admin audit-log export': `--workspace silent --out ${path.join(os.tmpdir(), `audit-log-${process.pid}`)}`,
+    'admin audit-log verify': priceList,
+    'admin budget set': '--workspace silent --usd 5',
+    'admin budget list': '--workspace silent',
+    'admin budget remove': '00000000-0000-7000-8000-00000000dead --workspace silent',
     'admin provider-key set': '--workspace silent --provider openai --from-env SECRET',
     'admin provider-key list': '--workspace silent',
     'admin provider-key remove': '--workspace silent --provider openai',

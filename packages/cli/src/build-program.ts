@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { addMember } from './admin/add-member.ts'
 import type { AdminCommands } from './admin/admin-commands.ts'
 import { auditLedgerCommand } from './admin/audit-ledger.ts'
+import { listBudgetsCommand, removeBudgetCommand, setBudget } from './admin/budgets.ts'
 import { createKey } from './admin/create-key.ts'
 import { createUser } from './admin/create-user.ts'
 import { createVoiceKey } from './admin/create-voice-key.ts'
@@ -18,6 +19,7 @@ import { setProviderKey } from './admin/set-provider-key.ts'
 import { setWorkspace } from './admin/set-workspace.ts'
 import { setupLink } from './admin/setup-link.ts'
 import { topUp } from './admin/top-up.ts'
+import { usage } from './admin/usage.ts'
 import { wallet } from './admin/wallet.ts'
 import { deleteAlias } from './alias/delete-alias.ts'
 import { listAliases } from './alias/list-aliases.ts'
@@ -28,6 +30,8 @@ import { showGate } from './alias/show-gate.ts'
 import { showPlan } from './alias/show-plan.ts'
 import { type Answer, printAnswer } from './answer.ts'
 import { type ApiCommands, apiDeps } from './api/api-commands.ts'
+import { exportAuditLog } from './audit-log/export-audit-log.ts'
+import { verifyAuditLog } from './audit-log/verify-audit-log.ts'
 import { catalogCommands } from './catalog/catalog-commands.ts'
 import type { CliIo } from './cli-io.ts'
 import { connectAgents } from './connect/connect-agent.ts'
@@ -137,6 +141,7 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
     revokeKey,
     topUp,
     wallet,
+    usage,
   ]) {
     add(commands)
   }
@@ -147,6 +152,11 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   })
   setWorkspace(group('workspace', 'Settings of a workspace.'))
   limitKey(group('key', 'Settings of an API key.'))
+  const auditLog = group('audit-log', 'The sealed log of what was changed in a workspace, and by whom.')
+  exportAuditLog(auditLog)
+  verifyAuditLog(auditLog.admin, print)
+  const budgets = group('budget', 'What a workspace, a key, an end user or a tag may spend.')
+  for (const add of [setBudget, listBudgetsCommand, removeBudgetCommand]) add(budgets)
   const providerKeys = group('provider-key', 'Provider keys of workspaces. They are never printed.')
   for (const add of [setProviderKey, listProviderKeys, removeProviderKey]) add(providerKeys)
   const backgroundWork = group('work', 'Work of judges, evals and shadows, including dead-lettered work.')

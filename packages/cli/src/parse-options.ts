@@ -151,6 +151,27 @@ function checked(schema: z.ZodType<string>, value: string, expected: string): st
   return value
 }
 
+/** When a key expires. It is wrapped, because Commander takes null for a missing value. */
+export interface Expiry {
+  /** From now; `none` gives null. */
+  readonly days: number | null
+}
+
+export function parseExpiry(value: string): Expiry {
+  return { days: value === 'none' ? null : parseDays(value) }
+}
+
+export function expiryOf({ days }: Expiry, now: Date): Date | null {
+  return days === null ? null : new Date(now.getTime() + days * 86_400_000)
+}
+
+/** Globs over models and aliases; `all` gives an empty list. */
+export function parseGlobs(value: string): readonly string[] {
+  const globs = value === 'all' ? [] : value.split(',').map((glob) => glob.trim())
+  if (globs.length <= 50 && globs.every((glob) => /^[\x21-\x7e]{1,200}$/.test(glob))) return globs
+  throw new InvalidArgumentError('Expected 1 to 50 names or globs with commas between them, or all.')
+}
+
 export function parseVoiceEnvironment(value: string): 'live' | 'test' {
   if (value === 'live' || value === 'test') return value
   throw new InvalidArgumentError('Expected live or test.')

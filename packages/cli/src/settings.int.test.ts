@@ -128,9 +128,11 @@ describe('admin key limit', () => {
       display,
       requests_per_minute: 60,
       tokens_per_minute: 1_000,
+      expires_at: null,
+      allowed_models: [],
     })
     expect((await ratchet(`admin key limit ${id} --tpm none`)).out).toBe(
-      `${display}… has 60 requests and no limit of tokens per minute\n`,
+      `${display}… has 60 requests and no limit of tokens per minute, may call all models, and does not expire\n`,
     )
   })
 

@@ -146,7 +146,7 @@ export const listLedger = endpoint({
   reply: z.object({ object: z.literal('list'), data: z.array(LedgerEntry), next: z.string().nullable() }),
 })
 
-export const usageGroups = ['key', 'model', 'tag', 'alias', 'purpose', 'day'] as const
+export const usageGroups = ['key', 'user', 'model', 'tag', 'alias', 'purpose', 'day'] as const
 export type UsageGroup = (typeof usageGroups)[number]
 
 const usageSums = {
@@ -167,7 +167,10 @@ export const Usage = z.object({
   unattributed_nano: Nano.describe('Charged by releases that did not record what for.'),
   groups: z.array(
     z.object({
-      group: z.string().nullable().describe('Null: without a key, tag or alias.'),
+      group: z
+        .string()
+        .nullable()
+        .describe('Null: without a key, end user, tag or alias. An end user whose name was erased has a number.'),
       ...usageSums,
     }),
   ),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ChatMessage } from './chat-message.ts'
-import { criterionParams, RateInterval, RightToAct, Trust, Verdict } from './criteria.ts'
+import { criterionParams, RateInterval, RightToAct, repeatability, Trust, Verdict } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
 import { listOf } from './list-of.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
@@ -44,6 +44,7 @@ export const Calibration = z.object({
   kappa: z.number().nullable(),
   kappa_note: z.string().nullable(),
   trust: Trust,
+  repeatability,
   ...RightToAct.shape,
   sampling: z.enum(['random', 'weighted']).describe('`weighted`: some items were drawn from strata.'),
   include_picked: z.boolean().describe('Whether grades of items that people picked were requested to count.'),
@@ -141,6 +142,10 @@ export const CalibrationEstimate = z.object({
     pass: z.int(),
     ties: z.int(),
     picked: z.int().describe('Picked items that are left out.'),
+    judged_twice: z
+      .int()
+      .default(0)
+      .describe('Rows that are judged a second time, for `repeatability`: 5 %, at least 20. The cost includes them.'),
     incomplete: z.int().describe('Items that are left out because a stratum of their draw has no grade.'),
     unanswered: z
       .int()

@@ -45,6 +45,20 @@ export type RightToAct = z.infer<typeof RightToAct>
 const capText =
   'Maximum cost per week of the monitor, gates and the check for drift, USD; 0, the default, for unlimited. The check for drift makes about 105 judgements a week while the judge is in use, and for 30 days after an eval whose judge may act.'
 
+/** How often a judge agrees with itself. */
+const Repeatability = z.object({
+  rows: z.int().min(1).describe('Rows of the calibration that were judged a second time, drawn at random.'),
+  same: z.int().min(0).describe('Rows of these on which the second verdict is the first one.'),
+  rate,
+  ci: RateInterval.describe('Exact 95 % interval (Clopper–Pearson).'),
+})
+
+export const repeatability = Repeatability.nullable()
+  .default(null)
+  .describe(
+    'How often the judge gave the same verdict when it was asked about a graded item again: 5 % of the rows of its calibration, at least 20. Null without a calibration, after one of an older release, and when no row was judged twice. It is no part of `trust`: a judge may repeat its errors.',
+  )
+
 export const Criterion = z.object({
   object: z.literal('criterion'),
   id: z.string(),
@@ -71,6 +85,7 @@ export const Criterion = z.object({
   tpr_ci: RateInterval.nullable().describe('95 % Wilson interval, of the effective number of grades.'),
   tnr_ci: RateInterval.nullable().describe('95 % Wilson interval, of the effective number of grades.'),
   kappa: z.number().nullable().describe("Cohen's kappa."),
+  repeatability,
   alignment_picked: z
     .boolean()
     .nullable()

@@ -49,8 +49,12 @@ export const errorCatalog = {
   insufficient_balance: { status: 402, type: 'insufficient_quota' },
   /** The spend cap of the caller does not cover the call; the wallet may. */
   spend_cap_reached: { status: 402, type: 'insufficient_quota' },
+  /** A budget of the key, the end user, the tag or the workspace does not cover the request; the wallet does. */
+  budget_exceeded: { status: 402, type: 'insufficient_quota' },
   /** The workspace stores as many bytes as its quota allows. Retrying does not help. */
   quota_exceeded: { status: 403, type: 'invalid_request_error' },
+  /** The API key is for other models. */
+  model_not_allowed: { status: 403, type: 'invalid_request_error' },
   insufficient_permissions: { status: 403, type: 'invalid_request_error' },
   /** A person must sign in again before money or rights are changed. */
   fresh_sign_in_required: { status: 403, type: 'invalid_request_error' },

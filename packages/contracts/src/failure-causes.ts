@@ -6,7 +6,7 @@ import { z } from 'zod'
  */
 export const failureCauses = {
   no_credit: 'The wallet does not cover the maximum cost. Top up, or lower max_tokens.',
-  spend_cap: 'The spend cap of the caller is used up. Raise it, or wait for its next window.',
+  spend_cap: 'A budget, or the spend cap of the caller, is used up. Raise it, or wait for its next window.',
   model_unknown: 'No model or alias has this name. Correct the name.',
   provider_not_configured: 'The provider has no key, or refuses it. Check the provider key.',
   invalid_request: 'The request is malformed. Correct the field that the message names.',
@@ -15,7 +15,8 @@ export const failureCauses = {
   key_rate_limit: 'The key sends more than its limit per minute. Slow down, or raise the limit of the key.',
   workspace_rate_limit: 'The workspace sends more than its limit per minute. Slow down, or raise the limit.',
   abuse_guard: 'Too many calls within a minute that create something paid for. Slow down.',
-  not_permitted: 'The role of the caller does not allow it. Use a key of an owner or admin.',
+  not_permitted:
+    'The role of the caller, or the models of the key, do not allow it. Use a key of an owner or admin, or another key.',
   provider_rate_limited: 'The provider limits our requests. Add a fallback model, or a provider key of your own.',
   provider_refused: 'The provider refuses the request. Its message says why.',
   provider_down: 'The provider could not be reached, or failed. Add a fallback model.',

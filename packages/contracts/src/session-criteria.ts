@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CalibrationEstimate, StartCalibration } from './calibrations.ts'
 import { criterionParams } from './criteria.ts'
 import { endpoint } from './endpoint.ts'
+import { Improvement, Suggestions } from './judge-assist.ts'
 import { pageLimit, pageOf, pageOffset } from './page.ts'
 import { Scan } from './scans.ts'
 
@@ -61,4 +62,30 @@ export const listLatestScans = endpoint({
   audience: 'session',
   permission: 'any',
   reply: z.object({ object: z.literal('list'), data: z.array(Scan) }),
+})
+
+export const listImprovements = endpoint({
+  method: 'get',
+  path: '/session/criteria/:id/improvements',
+  summary: 'List the improvements of a judge.',
+  description: 'Newest first. Also those that still run, that failed, and that were made for an earlier prompt.',
+  service: 'judging',
+  audience: 'session',
+  permission: 'any',
+  params: criterionParams,
+  query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
+  reply: pageOf(Improvement),
+  errors: ['not_found'],
+})
+
+export const listSuggestions = endpoint({
+  method: 'get',
+  path: '/session/suggestions',
+  summary: 'List what was suggested to judge.',
+  description: 'Newest first. Each is one reading of the traffic by a model.',
+  service: 'judging',
+  audience: 'session',
+  permission: 'any',
+  query: z.strictObject({ limit: pageLimit, offset: pageOffset }),
+  reply: pageOf(Suggestions),
 })

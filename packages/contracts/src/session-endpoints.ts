@@ -1,5 +1,6 @@
 import { billingEndpoints } from './billing.ts'
 import { readBlindLog, readBlindRun } from './blind-log.ts'
+import { budgetEndpoints } from './budgets.ts'
 import type { Endpoint } from './endpoint.ts'
 import { failureEndpoints } from './failures.ts'
 import { logHistogram, logValues, previewDataset } from './log-overview.ts'
@@ -7,7 +8,13 @@ import { claimItems, gradeItem, readBatch, renewClaims } from './review-grades.t
 import { adjudicate, listAdjudications, readGraders, readWaitingItems } from './review-people.ts'
 import { closeRound, getRound, listRounds, openRound } from './review-rounds.ts'
 import { listAliasAudit, listGateLooks } from './session-aliases.ts'
-import { estimateCalibration, listCriterionEvents, listLatestScans } from './session-criteria.ts'
+import {
+  estimateCalibration,
+  listCriterionEvents,
+  listImprovements,
+  listLatestScans,
+  listSuggestions,
+} from './session-criteria.ts'
 import { gradeOne, readMarks } from './session-labels.ts'
 import { providerEndpoints } from './session-providers.ts'
 import { raftEndpoints } from './session-raft.ts'
@@ -19,6 +26,7 @@ import { voicePageEndpoints } from './session-voice.ts'
  */
 export const sessionEndpoints: readonly Endpoint[] = [
   ...billingEndpoints,
+  ...budgetEndpoints,
   ...failureEndpoints,
   ...providerEndpoints,
   ...raftEndpoints,
@@ -45,6 +53,8 @@ export const sessionEndpoints: readonly Endpoint[] = [
   estimateCalibration,
   listCriterionEvents,
   listLatestScans,
+  listImprovements,
+  listSuggestions,
   listGateLooks,
   listAliasAudit,
 ]

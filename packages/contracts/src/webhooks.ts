@@ -9,6 +9,8 @@ export const webhookEventTypes = [
   'criterion.drift_flagged',
   'criterion.cap_reached',
   'wallet.low',
+  'budget.threshold',
+  'key.expiring',
   'eval.done',
   'alias.gate.promote_ready',
   'alias.gate.promoted',
@@ -45,6 +47,12 @@ const events = z
   .min(1)
   .max(webhookEventTypes.length)
   .refine((types) => new Set(types).size === types.length, 'This must name each event once.')
+export const webhookFormats = ['standard', 'slack', 'teams'] as const
+const format = z
+  .enum(webhookFormats)
+  .describe(
+    '`standard`: JSON as Standard Webhooks has it; else a text for an incoming webhook of Slack or a workflow of Teams.',
+  )
 const description = storable(z.string().max(2_000)).nullable()
 const secret = z
   .string()
@@ -67,6 +75,7 @@ export const Webhook = z.object({
   url: z.string(),
   events: z.array(WebhookEventType),
   description: z.string().nullable(),
+  format,
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -106,7 +115,13 @@ export const createWebhook = endpoint({
   service,
   permission: 'owner_admin',
   maxBodyBytes: 64 * kibibyte,
-  body: z.strictObject({ url, events, secret: secret.optional(), description: description.default(null) }),
+  body: z.strictObject({
+    url,
+    events,
+    secret: secret.optional(),
+    description: description.default(null),
+    format: format.default('standard'),
+  }),
   reply: Webhook.extend({ secret: z.string() }),
   status: 201,
   errors: ['unknown_parameter', 'conflict'],
@@ -150,6 +165,7 @@ export const updateWebhook = endpoint({
     events: events.optional(),
     secret: secret.optional(),
     description: description.optional(),
+    format: format.optional(),
     enabled: z.boolean().optional(),
   }),
   reply: Webhook,

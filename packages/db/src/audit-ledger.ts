@@ -89,11 +89,49 @@ const invariants = {
     ) b ON b.wallet_id = c.wallet_id AND b.cap_id = c.cap_id AND b.cap_window = c.window_start
     WHERE coalesce(c.spent, 0) <> coalesce(b.spent, 0) OR coalesce(c.held, 0) <> coalesce(b.held, 0)`,
   'spent + held <= cap': 'SELECT cap_id::text AS id FROM spend_cap WHERE cap > 0 AND spent + held > cap',
+  'spent and held of a budget = those of its requests': `
+    SELECT coalesce(w.budget_id, b.budget_id)::text AS id FROM budget_window w
+    FULL JOIN (
+      SELECT r.wallet_id, t.budget_id, t.subject, t.window_start, sum(r.cost) AS spent,
+        sum(r.hold) FILTER (WHERE r.state = 'open') AS held
+      FROM billing_request r
+      CROSS JOIN LATERAL unnest(r.budget_ids, r.budget_subjects, r.budget_windows) AS t(budget_id, subject, window_start)
+      WHERE r.budget_ids IS NOT NULL GROUP BY 1, 2, 3, 4
+    ) b ON b.wallet_id = w.wallet_id AND b.budget_id = w.budget_id AND b.subject = w.subject AND b.window_start = w.window_start
+    WHERE coalesce(w.spent, 0) <> coalesce(b.spent, 0) OR coalesce(w.held, 0) <> coalesce(b.held, 0)`,
+  'spent + held <= budget': 'SELECT budget_id::text AS id FROM budget_window WHERE spent + held > amount',
   'usage by hour <= charges (earlier releases wrote no usage)': `
     SELECT u.wallet_id::text AS id FROM (SELECT wallet_id, sum(cost) AS cost FROM usage_hour GROUP BY wallet_id) u
     LEFT JOIN (SELECT wallet_id, sum(amount) AS amount FROM ledger_entry WHERE account = 'usage' GROUP BY wallet_id) e
       USING (wallet_id)
     WHERE u.cost > coalesce(e.amount, 0)`,
+  'usage by end user = charges of their requests': `
+    SELECT coalesce(u.wallet_id, c.wallet_id)::text AS id FROM (
+      SELECT wallet_id, end_user_id, model, sum(cost) AS cost FROM usage_user_hour GROUP BY 1, 2, 3
+    ) u FULL JOIN (
+      SELECT wallet_id, end_user_id, model, sum(cost) AS cost FROM (
+        SELECT wallet_id, end_user_id, model, cost FROM billing_request WHERE end_user_id IS NOT NULL
+        UNION ALL SELECT c.wallet_id, c.end_user_id, c.model, c.cost FROM charge c JOIN escrow_block b USING (block_id)
+        WHERE c.end_user_id IS NOT NULL AND b.state = 'booked'
+      ) r GROUP BY 1, 2, 3
+    ) c ON c.wallet_id = u.wallet_id AND c.end_user_id = u.end_user_id AND c.model = u.model
+    WHERE coalesce(u.cost, 0) <> coalesce(c.cost, 0)`,
+  'usage by key, tag, alias, model and purpose = charges of their requests': `
+    SELECT coalesce(u.wallet_id, c.wallet_id)::text AS id FROM (
+      SELECT wallet_id, kind, model, key_id, tag, alias, sum(cost) AS cost FROM usage_hour
+      WHERE key_id <> '00000000-0000-0000-0000-000000000000' OR tag <> '' OR alias <> '' GROUP BY 1, 2, 3, 4, 5, 6
+    ) u FULL JOIN (
+      SELECT wallet_id, kind, model, key_id, tag, alias, sum(cost) AS cost FROM (
+        SELECT wallet_id, kind, model, coalesce(key_id, '00000000-0000-0000-0000-000000000000') AS key_id,
+          coalesce(tag, '') AS tag, coalesce(alias, '') AS alias, cost
+        FROM billing_request WHERE cost > 0
+        UNION ALL SELECT c.wallet_id, c.kind, c.model, coalesce(c.key_id, '00000000-0000-0000-0000-000000000000'),
+          coalesce(c.tag, ''), coalesce(c.alias, ''), c.cost
+        FROM charge c JOIN escrow_block b USING (block_id) WHERE b.state = 'booked'
+      ) r WHERE key_id <> '00000000-0000-0000-0000-000000000000' OR tag <> '' OR alias <> '' GROUP BY 1, 2, 3, 4, 5, 6
+    ) c ON c.wallet_id = u.wallet_id AND c.kind = u.kind AND c.model = u.model AND c.key_id = u.key_id AND c.tag = u.tag
+      AND c.alias = u.alias
+    WHERE coalesce(u.cost, 0) <> coalesce(c.cost, 0)`,
   'entries come in pairs': `
     SELECT coalesce(request_id::text, block_id::text, external_ref) AS id FROM ledger_entry
     GROUP BY request_id, block_id, external_ref, reason HAVING sum(amount) <> 0`,

@@ -5,7 +5,7 @@ import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-databa
 import { connectPrisma } from './connect.ts'
 import { connectPool, type Pool, type PoolClient } from './connect-pool.ts'
 import { createUser, createWorkspace, revokeApiKey, saveApiKey, setRole } from './operator.ts'
-import { changeKeyLimits } from './workspace-settings.ts'
+import { changeKeyRules } from './workspace-settings.ts'
 
 const at = new Date('2026-11-21T12:00:00.000Z')
 const newId = countingUuids()
@@ -96,7 +96,7 @@ describe('a version', () => {
     const member = await addMember()
     const before = await changes()
     await setRole(db, { ...member, role: 'admin', at })
-    await changeKeyLimits(db, { id: member.keyId, changes: { requestsPerMinute: 5 } })
+    await changeKeyRules(db, { id: member.keyId, changes: { requestsPerMinute: 5 } })
     expect(await changes()).toEqual(before)
   })
 

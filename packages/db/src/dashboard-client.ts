@@ -11,6 +11,7 @@ type DashboardModel =
   | 'apiKeyUse'
   | 'workspaceSettings'
   | 'providerKey'
+  | 'budget'
   | 'edgeLease'
   | 'keyTimeline'
   | 'authSession'

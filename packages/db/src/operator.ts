@@ -106,13 +106,15 @@ export interface NewApiKey {
   /** `voice`: of the voice interface, with `env`. */
   readonly surface?: 'voice'
   readonly env?: 'live' | 'test'
-  /** Only of voice keys; absent: it does not expire. */
+  /** Absent: it does not expire. */
   readonly expiresAt?: Date
+  /** Globs; absent: all models. */
+  readonly allowedModels?: readonly string[]
 }
 
 /** Stores a key's hash. The caller shows the key itself once; it is stored nowhere. */
-export async function saveApiKey(db: IdentityDb, { at, ...key }: NewApiKey): Promise<void> {
-  await db.apiKey.create({ data: { ...key, createdAt: at } })
+export async function saveApiKey(db: IdentityDb, { at, allowedModels = [], ...key }: NewApiKey): Promise<void> {
+  await db.apiKey.create({ data: { ...key, allowedModels: [...allowedModels], createdAt: at } })
 }
 
 /** Revokes the key with this id; true when it was valid. Every request that starts afterwards is refused. */

@@ -16,4 +16,4 @@ export type IdentityDb = Pick<
 >
 
 /** Models of settings that they may use. */
-export type SettingsDb = Pick<PrismaClient, 'workspaceSettings' | 'providerKey' | 'apiKey' | '$transaction'>
+export type SettingsDb = Pick<PrismaClient, 'workspaceSettings' | 'providerKey' | 'apiKey' | 'budget' | '$transaction'>

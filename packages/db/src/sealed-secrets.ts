@@ -7,14 +7,21 @@ import type { Pool } from './connect-pool.ts'
 /**
  * `provider_key`: keys for model providers. `webhook`: secrets that sign webhook messages. `environment_tool_secret`: headers of
  * environment tools, and what signs their calls. `voice_tool_secret`: the same of tools of voice agents.
+ * `voice_number_secret`: passwords of trunks of telephone numbers.
  */
-export type SecretTable = 'provider_key' | 'webhook' | 'environment_tool_secret' | 'voice_tool_secret'
+export type SecretTable =
+  | 'provider_key'
+  | 'webhook'
+  | 'environment_tool_secret'
+  | 'voice_tool_secret'
+  | 'voice_number_secret'
 
 export const secretTables: readonly SecretTable[] = [
   'provider_key',
   'webhook',
   'environment_tool_secret',
   'voice_tool_secret',
+  'voice_number_secret',
 ]
 
 /** An encrypted secret and its row. */

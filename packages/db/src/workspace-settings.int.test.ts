@@ -5,7 +5,7 @@ import { connectPool, type Pool } from './connect-pool.ts'
 import type { PrismaClient } from './generated/client.ts'
 import { createUser, createWorkspace, saveApiKey, setRole } from './operator.ts'
 import { listProviderKeys, removeProviderKey, saveProviderKey } from './provider-keys.ts'
-import { changeKeyLimits, changeWorkspaceSettings, initWorkspaceSettings } from './workspace-settings.ts'
+import { changeKeyRules, changeWorkspaceSettings, initWorkspaceSettings } from './workspace-settings.ts'
 
 let database: FreshDatabase
 let db: PrismaClient
@@ -92,6 +92,8 @@ it('shows inference the defaults of a workspace without settings', async () => {
   const workspaceId = await newWorkspace()
   expect(await seen(workspaceId)).toEqual({
     workspace_id: workspaceId,
+    budgets: [],
+    key_models: {},
     logging_enabled: false,
     response_cache: false,
     fallback_models: [],
@@ -123,19 +125,21 @@ it('shows inference only the limits of keys, and only of valid keys with limits'
     await newApiKey(workspaceId),
     await newApiKey(workspaceId),
   ]
-  expect(await changeKeyLimits(db, { id: limited, changes: { requestsPerMinute: 5 } })).toEqual({
+  expect(await changeKeyRules(db, { id: limited, changes: { requestsPerMinute: 5 } })).toEqual({
     display: 'sk_svc_12345',
     requestsPerMinute: 5,
     tokensPerMinute: null,
+    expiresAt: null,
+    allowedModels: [],
   })
-  await changeKeyLimits(db, { id: revoked, changes: { tokensPerMinute: 5 } })
+  await changeKeyRules(db, { id: revoked, changes: { tokensPerMinute: 5 } })
   await db.apiKey.update({ where: { id: revoked }, data: { revokedAt: at } })
-  await changeKeyLimits(db, { id: free, changes: { tokensPerMinute: 7 } })
-  await changeKeyLimits(db, { id: free, changes: { tokensPerMinute: null } })
+  await changeKeyRules(db, { id: free, changes: { tokensPerMinute: 7 } })
+  await changeKeyRules(db, { id: free, changes: { tokensPerMinute: null } })
   expect(await seen(workspaceId)).toMatchObject({
     key_limits: { [limited]: { requests_per_minute: 5, tokens_per_minute: null } },
   })
-  expect(await changeKeyLimits(db, { id: randomUUID(), changes: {} })).toBeNull()
+  expect(await changeKeyRules(db, { id: randomUUID(), changes: {} })).toBeNull()
 })
 
 it('stores one key for a provider, shows no part of its secret, and deletes it', async () => {

@@ -52,15 +52,21 @@ export async function initWorkspaceSettings(
   await db.workspaceSettings.createMany({ data: [data], skipDuplicates: true })
 }
 
-/** Changes the limits of one key; null for an unknown key. */
-export async function changeKeyLimits(
+/** What one key may do; no models: all. */
+export interface KeyRules extends RateLimitRow {
+  readonly expiresAt: Date | null
+  readonly allowedModels: readonly string[]
+}
+
+const ruled = { display: true, requestsPerMinute: true, tokensPerMinute: true, expiresAt: true, allowedModels: true }
+
+/** Changes the rules of one key; null for an unknown key. Of a new expiry, edges have to be told. */
+export async function changeKeyRules(
   db: SettingsDb,
-  { id, changes }: { id: string; changes: Partial<RateLimitRow> },
-): Promise<(RateLimitRow & { readonly display: string }) | null> {
-  const [key] = await db.apiKey.updateManyAndReturn({
-    where: { id },
-    data: changes,
-    select: { display: true, requestsPerMinute: true, tokensPerMinute: true },
-  })
+  { id, changes }: { id: string; changes: Partial<KeyRules> },
+): Promise<(KeyRules & { readonly display: string }) | null> {
+  const { allowedModels, ...others } = changes
+  const data = { ...others, ...(allowedModels === undefined ? {} : { allowedModels: [...allowedModels] }) }
+  const [key] = await db.apiKey.updateManyAndReturn({ where: { id }, data, select: ruled })
   return key ?? null
 }

@@ -7,6 +7,7 @@ import { type LimitDeps, limitRoutes } from './admin/limit-routes.ts'
 import { type AdminDeps, adminRoutes } from './admin/routes.ts'
 import { type ApiDeps, apiRoutes } from './api/routes.ts'
 import { type AuditDeps, auditRoutes } from './audit/routes.ts'
+import { type BudgetDeps, budgetRoutes } from './budgets/routes.ts'
 import { type EventDeps, eventRoutes } from './events/routes.ts'
 import { type KeyDeps, keyRoutes } from './keys/routes.ts'
 import { type LiveDeps, liveRoutes } from './live/routes.ts'
@@ -33,6 +34,7 @@ export interface DashboardDeps
     Omit<LiveDeps, 'people'>,
     Omit<InvitationDeps, 'people' | 'logger'>,
     Omit<MemberDeps, 'people'>,
+    Omit<BudgetDeps, 'people'>,
     Omit<ProviderKeyDeps, 'people'>,
     Omit<SettingsDeps, 'people'>,
     Omit<ViewDeps, 'people'>,
@@ -58,6 +60,7 @@ export function createApp(deps: DashboardDeps): Express {
       accountRoutes(router, deps)
       settingsRoutes(router, deps)
       keyRoutes(router, deps)
+      budgetRoutes(router, deps)
       providerKeyRoutes(router, deps)
       memberRoutes(router, deps)
       invitationRoutes(router, deps)

@@ -27,6 +27,7 @@ import { createPgLimits } from './admin/pg-limits.ts'
 import { createPgWork } from './admin/pg-work.ts'
 import { createApp } from './app.ts'
 import { createPgAudit } from './audit/pg-audit.ts'
+import { createPgBudgets } from './budgets/pg-budgets.ts'
 import { createPgEvents } from './events/pg-events.ts'
 import { createPgApiKeys } from './keys/pg-api-keys.ts'
 import { mailOfEvent } from './mail/event-mails.ts'
@@ -127,6 +128,7 @@ function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts
     accounts,
     settings: createPgSettings(db),
     apiKeys: createPgApiKeys(db),
+    budgets: createPgBudgets(db),
     providerKeys: createPgProviderKeys(db),
     members: createPgMembers(db),
     invitations: createPgInvitations(db),

@@ -1,5 +1,7 @@
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { voiceEndpoints } from '@ratchet/contracts/voice/voice-endpoints'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import type { HttpListener, Upgrades } from '@ratchet/service-kit/http/serve-http'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
@@ -42,6 +44,8 @@ type VoiceHttp = HttpListener & { readonly upgrades: Upgrades }
 /** A tool may be tested for 20 seconds, and a call waits two for a worker with room. */
 const timeoutMs = 30_000
 const maxAddresses = 10_000
+/** Bodies are settings of agents and tools: few have more than some kilobytes. */
+const maxBodiesBytes = 32 * mebibyte
 
 /**
  * The listener of the voice interface.
@@ -68,6 +72,7 @@ export function createVoiceHttp(config: VoiceConfig, context: VoiceListenerConte
       addresses: createAddressWindows(maxAddresses),
       index: createEndpointIndex(voiceEndpoints),
       forward: forwarder.forward,
+      bodies: createBodyBudget(maxBodiesBytes),
       clientAddressOf,
       newId,
       logger,

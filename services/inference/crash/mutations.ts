@@ -75,6 +75,15 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     },
     dropGuards: ['ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_cap_check'],
   },
+  'no-budget-guard': {
+    ...unmutated,
+    what: 'a hold does not look whether its budgets cover it',
+    statements: {
+      ...ledgerStatements,
+      holdBudgeted: without(ledgerStatements.holdBudgeted, 'WHERE $3::bigint <= excluded.amount - b.spent - b.held'),
+    },
+    dropGuards: ['ALTER TABLE budget_window DROP CONSTRAINT budget_window_amounts_check'],
+  },
   'spill-without-block': {
     ...unmutated,
     what: 'a spilled settle does not say what it is charged by',

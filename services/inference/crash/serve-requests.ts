@@ -17,7 +17,16 @@ import { createForgetfulSpill } from './forgetful-spill.ts'
 import { mutations, unmutated } from './mutations.ts'
 import { between } from './random.ts'
 import { trainJob } from './train-jobs.ts'
-import { type CrashWallet, capOf, costOf, crashTiming, holdNano, jobKeepMs, type WorkerOrders } from './workload.ts'
+import {
+  budgetsOf,
+  type CrashWallet,
+  capOf,
+  costOf,
+  crashTiming,
+  holdNano,
+  jobKeepMs,
+  type WorkerOrders,
+} from './workload.ts'
 
 /** Of so many loops of a worker, one trains jobs. */
 const jobsEvery = 4
@@ -108,9 +117,10 @@ async function exchange(worker: Worker): Promise<void> {
   const priced = { kind: 'chat', model: 'sim/large', priceVersion: '1' }
   const hold = { billingId, workspaceId, amountNano: holdNano, ...priced, isUnique: !isShared }
   const fromMs = Date.now()
-  const isCapped = random() < 0.2
+  const capped = random() < 0.2 ? { ...hold, cap: capOf(workspaceId, Date.now()) } : hold
+  const budgeted = random() < 0.3 ? { ...capped, budgets: budgetsOf(workspaceId, Date.now(), random()) } : capped
   const outcome = await ledger
-    .hold(isCapped ? { ...hold, cap: capOf(workspaceId, Date.now()) } : hold)
+    .hold(budgeted)
     .catch((error: unknown) => (error instanceof LedgerUnavailable ? 'unavailable' : 'failed'))
   evidence('event', outcome)
   // shared work whose first worker died is done by another worker and settled late

@@ -30,14 +30,16 @@ interface RequestRow {
   readonly opened_at: Date
   readonly cost: string | null
   readonly write_off: string
-  readonly cap_id: string | null
+  /** Whether a spend cap or a budget limits it. */
+  readonly is_limited: boolean
 }
 
 /** Compares an idle ledger with the evidence. */
 export async function verify(pool: Pool, evidence: Evidence, wallets: readonly CrashWallet[]): Promise<Verdict> {
   const { rows } = await pool.query<RequestRow>(
-    `SELECT request_id, wallet_id, state::text, hold, opened_at, cost, write_off, cap_id FROM billing_request
-     UNION ALL SELECT request_id, wallet_id, 'posted', NULL, at, cost, write_off, NULL FROM charge`,
+    `SELECT request_id, wallet_id, state::text, hold, opened_at, cost, write_off,
+       cap_id IS NOT NULL OR budget_ids IS NOT NULL AS is_limited FROM billing_request
+     UNION ALL SELECT request_id, wallet_id, 'posted', NULL, at, cost, write_off, false FROM charge`,
   )
   const requests = new Map(rows.map((row) => [row.request_id, row]))
   const poor = new Set(wallets.filter(({ size }) => size !== 'large').map(({ workspaceId }) => workspaceId))
@@ -80,8 +82,8 @@ export async function verify(pool: Pool, evidence: Evidence, wallets: readonly C
 }
 
 /**
- * A request that is not posted counts as not charged, not as wrong. Only a late settle on a wallet that runs out or under a cap
- * may be lower.
+ * A request that is not posted counts as not charged, not as wrong. Only a late settle on a wallet that runs out, under a
+ * cap or under a budget may be lower.
  */
 function isRightlyCharged(row: RequestRow | undefined, poor: ReadonlySet<string>): boolean {
   if (row?.state !== 'posted') return true
@@ -90,8 +92,7 @@ function isRightlyCharged(row: RequestRow | undefined, poor: ReadonlySet<string>
   const hold = BigInt(row.hold ?? holdNano)
   const due = cost < hold ? cost : hold
   return (
-    charged + writtenOff === cost &&
-    (charged === due || (charged < due && (poor.has(row.wallet_id) || row.cap_id !== null)))
+    charged + writtenOff === cost && (charged === due || (charged < due && (poor.has(row.wallet_id) || row.is_limited)))
   )
 }
 

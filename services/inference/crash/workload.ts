@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
-import type { SpendCap } from '../src/ledger/ledger.ts'
+import type { BudgetWindow, SpendCap } from '../src/ledger/ledger.ts'
 
 /** The hold of every simulated request, nano-dollars. */
 export const holdNano = 1_000n
@@ -15,6 +15,19 @@ export function costOf(billingId: string): bigint {
 export function capOf(workspaceId: string, nowMs: number): SpendCap {
   const windowStart = new Date(Math.floor(nowMs / 3_000) * 3_000)
   return { id: deterministicId('cap', workspaceId), windowStart, capNano: 3n * holdNano }
+}
+
+/** Users of a workspace who have a budget each. */
+const users = ['ann', 'bob', 'eve'] as const
+
+/** Budgets of a workspace for three seconds, and of each user for six, both too small for the traffic. */
+export function budgetsOf(workspaceId: string, nowMs: number, draw: number): readonly BudgetWindow[] {
+  const window = (ms: number) => new Date(Math.floor(nowMs / ms) * ms)
+  const subject = users[Math.floor(draw * users.length)] ?? ''
+  return [
+    { id: deterministicId('budget', workspaceId), subject: '', windowStart: window(3_000), amountNano: 4n * holdNano },
+    { id: deterministicId('user', workspaceId), subject, windowStart: window(6_000), amountNano: 3n * holdNano },
+  ]
 }
 
 export interface CrashWallet {

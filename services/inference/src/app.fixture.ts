@@ -48,7 +48,16 @@ const noBilling =
   anything<
     Pick<
       InferenceDeps,
-      'jobHolds' | 'callHolds' | 'accounts' | 'topUps' | 'alerts' | 'credits' | 'failures' | 'providerOutcomes'
+      | 'jobHolds'
+      | 'callHolds'
+      | 'budgets'
+      | 'endUsersByNumber'
+      | 'accounts'
+      | 'topUps'
+      | 'alerts'
+      | 'credits'
+      | 'failures'
+      | 'providerOutcomes'
     >
   >()
 
@@ -77,6 +86,9 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
     jobHolds: noBilling.jobHolds,
     callHolds: noBilling.callHolds,
     accounts: noBilling.accounts,
+    budgets: noBilling.budgets,
+    endUsersByNumber: noBilling.endUsersByNumber,
+    endUsers: { seen() {} },
     topUps: noBilling.topUps,
     alerts: noBilling.alerts,
     credits: noBilling.credits,

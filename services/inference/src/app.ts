@@ -9,6 +9,7 @@ import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { type BillingRouteDeps, billingRoutes } from './billing/routes.ts'
+import { type BudgetRouteDeps, budgetRoutes } from './budgets/routes.ts'
 import { type CallHoldRouteDeps, callHoldRoutes } from './call-money/routes.ts'
 import { modelRoutes } from './catalog/routes.ts'
 import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
@@ -28,6 +29,7 @@ export interface InferenceDeps
     JobHoldRouteDeps,
     CallHoldRouteDeps,
     BillingRouteDeps,
+    BudgetRouteDeps,
     FailureRouteDeps,
     InstalledProviderDeps,
     Callee {
@@ -54,6 +56,7 @@ export function createApp(deps: InferenceDeps): Express {
       jobHoldRoutes(router, deps)
       callHoldRoutes(router, deps)
       billingRoutes(router, deps)
+      budgetRoutes(router, deps)
       failureRoutes(router, deps)
       providerKeyRoutes(router, deps)
       installedProviderRoutes(router, deps)

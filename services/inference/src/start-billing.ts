@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { connectService } from '@ratchet/service-kit/fleet/connect-service'
@@ -20,7 +21,11 @@ import {
 import { createPgCredits } from './billing/pg-credits.ts'
 import type { BillingRouteDeps } from './billing/routes.ts'
 import type { AllAccounts } from './billing/sharded-accounts.ts'
+import { createPgBudgets } from './budgets/pg-budgets.ts'
+import type { BudgetRouteDeps } from './budgets/routes.ts'
 import type { InferenceConfig } from './config.ts'
+import { createEndUserNames, type EndUserNames } from './end-users/name-end-users.ts'
+import { createPgEndUsers, type EndUserStore } from './end-users/pg-end-users.ts'
 import type { InferenceEvents } from './events.ts'
 import { createPgFailures } from './outcomes/pg-failures.ts'
 import type { FailureRouteDeps } from './outcomes/routes.ts'
@@ -30,8 +35,11 @@ import { createStripeProvider } from './payments/stripe-provider.ts'
 import { createTopUps } from './payments/top-ups.ts'
 import type { InstalledProviderDeps } from './provider-keys/operator-routes.ts'
 import { createPgProviderOutcomes } from './provider-keys/pg-provider-outcomes.ts'
+import type { HoldDeps } from './request/take-hold.ts'
 import { createPgLowEvents, createPgWalletAlerts } from './wallet-alerts/pg-wallet-alerts.ts'
 import { compareWallets } from './wallet-alerts/wallet-alert.ts'
+import { createPgWarningEvents, createPgWarnings } from './warnings/pg-warnings.ts'
+import { findWarnings } from './warnings/warning.ts'
 
 export interface BillingContext {
   readonly config: InferenceConfig
@@ -49,7 +57,11 @@ const stripeOrigin = 'https://api.stripe.com'
 /** What people see and do about money and failures. Pools of its own, so that no request waits behind a page. */
 export function startBilling(
   context: BillingContext,
-): BillingRouteDeps & FailureRouteDeps & Pick<InstalledProviderDeps, 'providerOutcomes'> {
+): BillingRouteDeps &
+  BudgetRouteDeps &
+  Pick<HoldDeps, 'endUsers'> &
+  FailureRouteDeps &
+  Pick<InstalledProviderDeps, 'providerOutcomes'> {
   const { config, logger, lifecycle, events, now } = context
   const options = { databaseUrl: config.DATABASE_URL, role: 'ratchet_inference', max: 2, ...requestTimeouts } as const
   const pool = connectProcessPool(options, { logger, ...lifecycle })
@@ -68,12 +80,18 @@ export function startBilling(
   const onError = (error: unknown) => logger.warn({ err: error }, 'a wallet alert could not be compared')
   const compare = () => compareWallets({ alerts, wallet: accounts.wallet, newId: randomUUID, now, onError })
   lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work: compare, onError }))
-  publishLowEvents(context, createPgLowEvents(pool))
+  startWarnings(context, pool)
+  const endUsers = createPgEndUsers(pool)
+  publishEvents(context, createPgLowEvents(pool))
+  publishEvents(context, createPgWarningEvents(pool))
   return {
     accounts,
     topUps,
     alerts,
     credits: createPgCredits(pool),
+    budgets: createPgBudgets(pool),
+    endUsersByNumber: endUsers,
+    endUsers: startEndUserNames(context, endUsers),
     failures: createPgFailures(pool),
     providerOutcomes: createPgProviderOutcomes(pool),
     now,
@@ -98,8 +116,26 @@ function startWalletNotices({ config, logger, lifecycle, now }: BillingContext):
   return createNotifyWallet(createLiveNotifier({ redisUrl: config.REDIS_URL, onStop: lifecycle.onStop, onError }), now)
 }
 
-/** Sends `wallet.low` through the alias service, and repeats what was not accepted. */
-function publishLowEvents({ config, logger, lifecycle, now }: BillingContext, outbox: Outbox): void {
+const nameEveryMs = 1_000
+
+/** Stores names of end users every second, so that no request waits for it. */
+function startEndUserNames({ logger, lifecycle }: BillingContext, store: EndUserStore): EndUserNames {
+  const names = createEndUserNames(store.save)
+  const onError = (error: unknown) => logger.warn({ err: error }, 'names of end users could not be stored')
+  lifecycle.onStop(repeatEvery({ everyMs: nameEveryMs, work: names.flush, onError }))
+  return names
+}
+
+/** Writes warnings about budgets and keys. */
+function startWarnings({ logger, lifecycle, accounts, now }: BillingContext, pool: Pool): void {
+  const onError = (error: unknown) => logger.warn({ err: error }, 'warnings could not be found')
+  const store = createPgWarnings(pool)
+  const work = () => findWarnings({ store, budgetSpend: accounts.budgetSpend, now, onError })
+  lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work, onError }))
+}
+
+/** Sends events through the alias service, and repeats what was not accepted. */
+function publishEvents({ config, logger, lifecycle, now }: BillingContext, outbox: Outbox): void {
   const { ALIAS_URL: url, ALIAS_KEYS: keys } = config
   const client = connectService({ audience: 'alias', url, keys, connections: 1, clocks }, { ...lifecycle, now })
   const failures = createFailureLog(logger, now)

@@ -12,6 +12,7 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testApp } from '@ratchet/testing/service-app'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import request from 'supertest'
+import { assistRoutes } from './assist/routes.ts'
 import { createPgCalibrations } from './calibration/pg-calibrations.ts'
 import { calibrationRoutes } from './calibration/routes.ts'
 import { createPgCascades } from './cascades/pg-cascades.ts'
@@ -135,6 +136,7 @@ export async function startJudgingApp(runScript: RunScript = checksWithoutScript
       gateRoutes(router, deps)
       logVerdictRoutes(router, deps)
       scanRoutes(router, deps)
+      assistRoutes(router, deps)
     },
   })
   const workspaceId = randomUUID()

@@ -14,6 +14,7 @@ import { type AgentRouteDeps, agentRoutes } from './agents/routes.ts'
 import { type CallRouteDeps, callRoutes } from './calls/routes.ts'
 import { type CanaryRouteDeps, canaryRoutes } from './canaries/routes.ts'
 import { conversationRoutes } from './judgements/routes.ts'
+import { type NumberRouteDeps, numberRoutes } from './numbers/routes.ts'
 import { type VoiceToolRouteDeps, voiceToolRoutes } from './tools/routes.ts'
 import { type TrialRouteDeps, trialRoutes } from './trials/routes.ts'
 import { voiceListRoutes } from './voices/routes.ts'
@@ -22,6 +23,7 @@ export interface VoiceDeps
   extends AgentRouteDeps,
     Omit<CanaryRouteDeps, 'canaries'>,
     VoiceToolRouteDeps,
+    NumberRouteDeps,
     Omit<CallRouteDeps, 'canaries'>,
     Callee {
   readonly writers: TrialRouteDeps['writers']
@@ -46,6 +48,7 @@ export function createVoiceApp(deps: VoiceDeps): Express {
       agentRoutes(router, deps)
       canaryRoutes(router, deps)
       voiceToolRoutes(router, deps)
+      numberRoutes(router, deps)
       callRoutes(router, deps)
       trialRoutes(router, deps)
       router.use(() => {

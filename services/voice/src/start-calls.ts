@@ -18,9 +18,11 @@ import { paidCallOf, prepareCall } from './calls/prepare-call.ts'
 import type { CallSpeech } from './calls/prepared-call.ts'
 import { createCallUpkeep } from './calls/upkeep.ts'
 import { createMediaUpgrades } from './media/media-upgrades.ts'
+import type { PhoneWorker } from './phone/phone-worker.ts'
 import { createEnergyDetector } from './sim-speech/energy-detector.ts'
 import { openSimRecognizer } from './sim-speech/sim-recognizer.ts'
 import { createSimSynthesizer } from './sim-speech/sim-synthesizer.ts'
+import { type PhoneConfig, startPhone } from './start-phone.ts'
 import { toolsOfCall } from './tools/call-tools.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 
@@ -35,6 +37,7 @@ export interface CallWorkContext {
   readonly writers: CallWriters
   readonly secrets: SecretBox
   readonly rules: BaseUrlRules
+  readonly phone: PhoneConfig
   readonly now: () => Date
   readonly drain: Drain
   readonly onStop: OnStop
@@ -46,13 +49,14 @@ export interface CallWorkContext {
 /** Starts to hold calls. @returns what takes the callers' connections */
 export async function startCallWork(
   context: CallWorkContext,
-): Promise<{ readonly upgrades: Upgrades; readonly worker: CallWorker }> {
+): Promise<{ readonly upgrades: Upgrades; readonly worker: CallWorker; readonly phone: PhoneWorker | null }> {
   const { pool, money, writers, secrets, rules, now, drain, onStop, onError, onLate, workerId, maxCalls } = context
   const work = createPgCallWork(pool)
   const agents = createPgAgents(pool)
   const tools = createPgVoiceTools(pool)
   const toolDeps = { rules, now, secrets, schemas: createSchemaChecks() }
   const nowMs = () => performance.now()
+  const pacer = createFramePacer({ nowMs, schedule, onLate })
   const worker = createCallWorker({
     work,
     money,
@@ -60,7 +64,7 @@ export async function startCallWork(
     workerId,
     maxCalls,
     openSpeech: (_spec, sampleRate) => simSpeech(sampleRate),
-    pacer: createFramePacer({ nowMs, schedule, onLate }),
+    pacer,
     now,
     nowMs,
     pause: (ms) => delay(ms),
@@ -75,6 +79,8 @@ export async function startCallWork(
     randomBytes,
   })
   await worker.renew()
+  // Before what hands calls over, because the sockets are closed after it.
+  const phone = await startPhone(context.phone, { ...context, worker, pacer })
   const stops = [
     repeatEvery({
       everyMs: () => (worker.calls === 0 ? every.idleMs : every.renewMs),
@@ -91,7 +97,7 @@ export async function startCallWork(
     await Promise.all(stops.map((stop) => stop()))
     await work.withdraw(workerId).catch(onError)
   })
-  return { worker, upgrades: createMediaUpgrades({ worker, nowMs }) }
+  return { worker, phone, upgrades: createMediaUpgrades({ worker, nowMs }) }
 }
 
 /** Ends calls that nobody holds and nobody answers, and deletes old texts. @returns a function that stops it */

@@ -16,6 +16,7 @@ import { z } from 'zod'
 import { createHttpWriters } from './model/http-writers.ts'
 import { startCallWork } from './start-calls.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
+import { phoneConfig } from './start-phone.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
 /** Calls that a core carries, with room for what else it does. */
@@ -25,6 +26,7 @@ export const VoiceWorkerConfig = z.object({
   ...httpServiceConfig,
   ...webhookConfig,
   ...moneyConfig,
+  ...phoneConfig,
   ENCRYPTION_KEYS: NamedKeys,
   /** Calls that this worker holds at most; absent: 20 for each core. */
   VOICE_CALLS: z.coerce.number().int().min(1).max(10_000).optional(),
@@ -71,6 +73,7 @@ async function startWork(
     }),
     secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
     rules: webhookRules(config),
+    phone: config,
     now,
     drain,
     onStop: lifecycle.onStop,

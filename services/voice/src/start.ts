@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
@@ -19,6 +20,7 @@ import { z } from 'zod'
 import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
+import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { startUpkeep } from './start-calls.ts'
 import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
@@ -36,6 +38,11 @@ export const VoiceConfig = z.object({
   ENCRYPTION_KEYS: NamedKeys,
   /** Where clients reach the voice interface, such as `https://voice.example.com`. */
   VOICE_ORIGIN: z.url({ protocol: /^https?$/ }),
+  /** Where trunks reach workers, `host:port`; absent: workspaces have no telephone numbers. */
+  SIP_ADDRESS: z
+    .string()
+    .regex(/^[A-Za-z0-9.:[\]-]+:\d{2,5}$/, 'This must be host:port.')
+    .optional(),
 })
 export type VoiceConfig = z.output<typeof VoiceConfig>
 
@@ -71,6 +78,9 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     voiceList: listedVoices(),
     ...toolDeps,
     calls: createPgCalls(pool),
+    numbers: createPgNumbers(pool),
+    resolve: async (host) => (await lookup(host)).address,
+    sipAddress: config.SIP_ADDRESS ?? null,
     ...startLoop(config, { pool, lifecycle, now, newId, onError: onLoopError }),
     money,
     costs,

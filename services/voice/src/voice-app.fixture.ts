@@ -15,6 +15,7 @@ import { createPgCalls } from './calls/pg-calls.ts'
 import { type TestAnswer, type TestWriters, testWriters } from './calls/test-writers.fixture.ts'
 import { createPgCanaries } from './canaries/pg-canaries.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
+import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 import { listedVoices } from './voices/voice-list.ts'
 
@@ -68,8 +69,11 @@ export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise
     voiceList: listedVoices(),
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
     schemas: createSchemaChecks(),
-    rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
+    rules: { customHosts: true, allowedHosts: new Set(['tools.test', '127.0.0.2']) },
     calls: createPgCalls(pool),
+    numbers: createPgNumbers(pool),
+    resolve: async (host) => (host === 'trunk.example.com' ? '1.2.3.4' : Promise.reject(new Error('no such name'))),
+    sipAddress: 'sip.voice.test:5060',
     canaries: createPgCanaries(pool),
     writers,
     openTools: ({ tools: offered }) => ({
@@ -82,7 +86,7 @@ export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise
     money: money.money,
     costs: money.costs,
     mediaOrigin: 'wss://voice.test',
-    pause: async () => undefined,
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms / 5).unref()),
     firstAnswers: createPgFirstAnswers(pool, 'voice_answer'),
     identityKeys: [caller.key],
     acceptsSharedKeys: false,

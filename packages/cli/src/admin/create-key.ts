@@ -3,13 +3,24 @@ import { findRole, saveApiKey } from '@ratchet/db/operator'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
-import { keyPrefixOf, parseEmail, parseSlug, parseText } from '../parse-options.ts'
+import {
+  type Expiry,
+  expiryOf,
+  keyPrefixOf,
+  parseEmail,
+  parseExpiry,
+  parseGlobs,
+  parseSlug,
+  parseText,
+} from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, newRow, userOf, workspaceOf } from './admin-commands.ts'
 
 interface Options {
   readonly workspace: string
   readonly email: string
   readonly name: string
+  readonly expires?: Expiry
+  readonly models?: readonly string[]
 }
 
 export function createKey({ admin, run }: AdminCommands): void {
@@ -19,10 +30,16 @@ export function createKey({ admin, run }: AdminCommands): void {
     .requiredOption('--workspace <slug>', 'its workspace', parseSlug)
     .requiredOption('--email <email>', 'the member', parseEmail)
     .option('--name <name>', 'a name for it', parseText, 'ratchet admin')
+    .option('--expires <days>', 'days from now until it is refused; default: never', parseExpiry)
+    .option(
+      '--models <globs>',
+      'models and aliases that it may call, such as openai/*,support; default: all',
+      parseGlobs,
+    )
     .action((options: Options) => run((deps) => work(deps, options)))
 }
 
-async function work(deps: AdminDeps, { workspace: slug, email, name }: Options): Promise<Answer> {
+async function work(deps: AdminDeps, { workspace: slug, email, name, expires, models = [] }: Options): Promise<Answer> {
   const prefix = keyPrefixOf(deps.env)
   const workspace = await workspaceOf(deps, slug)
   const user = await userOf(deps, email)
@@ -32,9 +49,18 @@ async function work(deps: AdminDeps, { workspace: slug, email, name }: Options):
   }
   const key = mintApiKey(prefix, deps.randomBytes)
   const row = newRow(deps)
-  await saveApiKey(deps.db, { ...row, ...member, name, hash: hashApiKey(key), display: key.slice(0, keyDisplayLength) })
+  const expiresAt = expires === undefined ? null : expiryOf(expires, row.at)
+  await saveApiKey(deps.db, {
+    ...row,
+    ...member,
+    name,
+    hash: hashApiKey(key),
+    display: key.slice(0, keyDisplayLength),
+    allowedModels: models,
+    ...(expiresAt === null ? {} : { expiresAt }),
+  })
   return {
-    json: { id: row.id, key, name, workspace: slug, email },
+    json: { id: row.id, key, name, workspace: slug, email, expires_at: expiresAt?.toISOString() ?? null, models },
     text: key,
     note: `Key ${row.id} of ${email} in ${slug}. It is not stored and is not shown again.`,
   }

@@ -1,38 +1,60 @@
-import { changeKeyLimits, type RateLimitRow } from '@ratchet/db/workspace-settings'
+import { changeKeys } from '@ratchet/db/change-keys'
+import { changeKeyRules, type KeyRules } from '@ratchet/db/workspace-settings'
 import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
-import { type Limit, parseId, parseLimit } from '../parse-options.ts'
+import { type Expiry, expiryOf, type Limit, parseExpiry, parseGlobs, parseId, parseLimit } from '../parse-options.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
 
 interface Options {
   readonly rpm?: Limit
   readonly tpm?: Limit
+  readonly expires?: Expiry
+  readonly models?: readonly string[]
 }
 
 export function limitKey({ admin, run }: AdminCommands): void {
   admin
     .command('limit')
-    .description('Set limits of one API key, besides those of its workspace.')
+    .description('Set what one API key may do: its limits, besides those of its workspace, its expiry, and its models.')
     .argument('<id>', 'its id, as create-key and list-keys print it', parseId)
     .option('--rpm <count>', 'requests per minute, or none', parseLimit)
     .option('--tpm <count>', 'tokens per minute, or none', parseLimit)
+    .option('--expires <days>', 'days from now until it is refused, or none', parseExpiry)
+    .option('--models <globs>', 'models and aliases that it may call, such as openai/*,support, or all', parseGlobs)
     .action((id: string, options: Options) => run((deps) => work(deps, id, options)))
 }
 
-async function work({ db }: AdminDeps, id: string, { rpm, tpm }: Options): Promise<Answer> {
-  if (rpm === undefined && tpm === undefined) {
-    throw new CliError('nothing to change: give --rpm, --tpm or both', { exitCode: 2 })
+async function work({ db, now }: AdminDeps, id: string, options: Options): Promise<Answer> {
+  const changes = changesOf(options, now())
+  if (Object.keys(changes).length === 0) {
+    throw new CliError('nothing to change: give --rpm, --tpm, --expires or --models', { exitCode: 2 })
   }
-  const changes: Partial<RateLimitRow> = {
+  const save = () => changeKeyRules(db, { id, changes })
+  const key = await (changes.expiresAt === undefined ? save() : changeKeys(db, save))
+  if (key === null) throw new CliError(`<id>: there is no key ${id}`)
+  const { display, requestsPerMinute, tokensPerMinute, allowedModels } = key
+  const [requests, tokens] = [requestsPerMinute ?? 'no limit of', tokensPerMinute ?? 'no limit of']
+  const expiresAt = key.expiresAt?.toISOString() ?? null
+  const models = allowedModels.length === 0 ? 'all models' : allowedModels.join(', ')
+  const end = expiresAt === null ? 'does not expire' : `expires at ${expiresAt}`
+  return {
+    json: {
+      id,
+      display,
+      requests_per_minute: requestsPerMinute,
+      tokens_per_minute: tokensPerMinute,
+      expires_at: expiresAt,
+      allowed_models: allowedModels,
+    },
+    text: `${display}… has ${requests} requests and ${tokens} tokens per minute, may call ${models}, and ${end}`,
+  }
+}
+
+function changesOf({ rpm, tpm, expires, models }: Options, now: Date): Partial<KeyRules> {
+  return {
     ...(rpm === undefined ? {} : { requestsPerMinute: rpm.perMinute }),
     ...(tpm === undefined ? {} : { tokensPerMinute: tpm.perMinute }),
-  }
-  const key = await changeKeyLimits(db, { id, changes })
-  if (key === null) throw new CliError(`<id>: there is no key ${id}`)
-  const { display, requestsPerMinute, tokensPerMinute } = key
-  const [requests, tokens] = [requestsPerMinute ?? 'no limit of', tokensPerMinute ?? 'no limit of']
-  return {
-    json: { id, display, requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute },
-    text: `${display}… has ${requests} requests and ${tokens} tokens per minute`,
+    ...(expires === undefined ? {} : { expiresAt: expiryOf(expires, now) }),
+    ...(models === undefined ? {} : { allowedModels: models }),
   }
 }

@@ -1,5 +1,6 @@
 import { environmentToolPlace } from '@ratchet/contracts/environment-tool-place'
 import { providerKeyPlace } from '@ratchet/contracts/provider-key'
+import { voiceNumberPlace } from '@ratchet/contracts/voice/voice-number-place'
 import { voiceToolPlace } from '@ratchet/contracts/voice/voice-tool-place'
 import { webhookSecretPlace } from '@ratchet/contracts/webhook-secret'
 import {
@@ -36,6 +37,7 @@ const kinds: Readonly<Record<SecretTable, string>> = {
   webhook: 'webhook secrets',
   environment_tool_secret: 'tool secrets',
   voice_tool_secret: 'secrets of voice tools',
+  voice_number_secret: 'passwords of trunks',
 }
 
 /** Result for the secrets that were under another key. */
@@ -91,6 +93,7 @@ function placeOf(table: SecretTable, { id, workspaceId, provider }: SealedRow): 
   if (table === 'webhook') return webhookSecretPlace({ workspaceId, id })
   if (table === 'environment_tool_secret') return environmentToolPlace({ workspaceId, id })
   if (table === 'voice_tool_secret') return voiceToolPlace({ workspaceId, id })
+  if (table === 'voice_number_secret') return voiceNumberPlace({ workspaceId, id })
   return providerKeyPlace({ workspaceId, provider: provider ?? '' })
 }
 

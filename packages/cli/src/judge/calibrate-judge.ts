@@ -1,5 +1,5 @@
 import { type Calibration, getCalibration, startCalibration } from '@ratchet/contracts/calibrations'
-import { getCriterion } from '@ratchet/contracts/criteria'
+import { type Criterion, getCriterion } from '@ratchet/contracts/criteria'
 import { formatTable } from '../answer.ts'
 import type { Reply } from '../api/api-client.ts'
 import type { ApiCommands } from '../api/api-commands.ts'
@@ -31,6 +31,7 @@ export function calibrateJudge({ group, run }: ApiCommands): void {
         ['trust', judge.trust],
         ['found of the bad answers (TPR)', rate(judge.tpr, judge.tpr_ci)],
         ['passed of the good answers (TNR)', rate(judge.tnr, judge.tnr_ci)],
+        ['same verdict when asked again', repeatabilityText(judge, rate)],
         ['grades', String(judge.alignment_n ?? 0)],
         ['may act', judge.can_act ? 'yes' : `no: ${judge.cannot_act_reason ?? 'unknown'}`],
         ['further grades needed', neededText(judge.fail_grades_needed, judge.pass_grades_needed)],
@@ -39,6 +40,12 @@ export function calibrateJudge({ group, run }: ApiCommands): void {
       return { json: last.json, text }
     }),
   )
+}
+
+type RateText = (value: number | null, ci: readonly [number, number] | null) => string
+
+function repeatabilityText({ repeatability: known }: Pick<Criterion, 'repeatability'>, rateText: RateText): string {
+  return known === null ? '-' : `${rateText(known.rate, known.ci)}, ${known.rows} rows judged twice`
 }
 
 function neededText(fails: number | null, passes: number | null): string {

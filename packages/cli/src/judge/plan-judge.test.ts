@@ -4,7 +4,7 @@ import { type ScriptedApi, startScriptedApi } from '../api/scripted-api.fixture.
 const id = 'crit_01980000000070008000000000000001'
 const estimate = {
   object: 'criterion.calibration_estimate',
-  rows: { total: 200, fail: 60, pass: 140, ties: 0, picked: 0, incomplete: 0, unanswered: 0 },
+  rows: { total: 200, fail: 60, pass: 140, ties: 0, picked: 0, judged_twice: 20, incomplete: 0, unanswered: 0 },
   estimated_cost_usd: 0.25,
   plan: {
     bar: 0.9,
@@ -62,11 +62,23 @@ it('shows the grades, the chance and the cost, and starts nothing', async () => 
   ])
   expect(out).toMatch(/25\.0 % +75\.0 %/)
   expect(out).toMatch(/50\.0 % +90\.0 %/)
+  expect(out).toMatch(/^judged twice +20 of them/m)
+  expect(out).not.toMatch(/people allow/)
   expect(out).toMatch(/^cost +\$0\.2500/m)
   expect(out).toMatch(/^14 +90\.0 % +81\.5 %/m)
   expect(out).toMatch(/: 14 \(plan: 4 of judged_fail, 10 of judged_pass\)/)
   expect(out).toMatch(/about 4 min \(15 s each, assumed\)/)
   expect(out).toMatch(/\$0\.1200/)
+})
+
+it('shows how much graders who disagree allow, against the bar', async () => {
+  const grader_ceiling = { ceiling: 0.8, ci: [0.7, 0.88] }
+  api.answers(`POST /v1/criteria/${id}/calibrate`, {
+    body: { ...estimate, plan: { ...estimate.plan, grader_ceiling } },
+  })
+  listed(grading)
+  const { out } = await runJudgeCommand(ioFor(api), ['plan', id])
+  expect(out).toMatch(/people allow +80\.0 % \(70\.0 to 88\.0\) +below the bar of 90\.0 %/)
 })
 
 it('says why no number is known', async () => {

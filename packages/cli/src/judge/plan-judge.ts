@@ -3,7 +3,7 @@ import { type GradingForecast, nextToGrade } from '@ratchet/contracts/scans'
 import { Option } from 'commander'
 import { type Answer, formatTable } from '../answer.ts'
 import type { ApiCommands, ApiDeps } from '../api/api-commands.ts'
-import { inShare, inUsd } from '../text/in-words.ts'
+import { inShare, inUsd, withInterval } from '../text/in-words.ts'
 import { parseCriterionId } from './judge-id.ts'
 
 interface Options {
@@ -48,8 +48,19 @@ function calibrationText({ rows, estimated_cost_usd: cost, plan }: CalibrationEs
       inShare(tpr),
       inShare(tnr),
     ]),
+    ...ceilingRows(plan),
+    ['judged twice', `${rows.judged_twice} of them`, ''],
     ['cost', inUsd(cost), ''],
   ])
+}
+
+/** Graders who disagree limit what any judge can show. */
+function ceilingRows({ bar, grader_ceiling: known }: CalibrationEstimate['plan']): readonly string[][] {
+  if (known === null) return []
+  const [low, high] = known.ci
+  const text = withInterval(known.ceiling * 100, [low * 100, high * 100])
+  const below = high < bar ? `below the bar of ${inShare(bar)}: make the prompt sharper` : ''
+  return [['highest rate that people allow', text, below]]
 }
 
 function gradingText(plan: GradingForecast | null, strategy: string): string {

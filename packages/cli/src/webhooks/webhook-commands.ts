@@ -8,8 +8,9 @@ import {
   type WebhookDelivery,
   WebhookEventType,
   webhookEventTypes,
+  webhookFormats,
 } from '@ratchet/contracts/webhooks'
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { ApiCommands } from '../api/api-commands.ts'
 import { addList } from '../api/list-command.ts'
 import { cut } from '../text/cut.ts'
@@ -51,6 +52,11 @@ function lastAnswer({ attempts }: WebhookDelivery): string {
   return last === undefined ? '-' : (last.error ?? String(last.status))
 }
 
+interface CreateOptions {
+  readonly events: WebhookEventType[]
+  readonly format: Webhook['format']
+}
+
 function create({ group, run }: ApiCommands): void {
   group
     .command('create')
@@ -61,10 +67,11 @@ function create({ group, run }: ApiCommands): void {
       `with commas between them: ${webhookEventTypes.join(', ')}, or all`,
       parseEvents,
     )
-    .action((url: string, { events }: { readonly events: WebhookEventType[] }) =>
+    .addOption(new Option('--format <format>', 'what the URL understands').choices(webhookFormats).default('standard'))
+    .action((url: string, { events, format }: CreateOptions) =>
       run(async ({ connect }) => {
         const api = await connect()
-        const { value, json } = await api.call(createWebhook, { body: { url, events } })
+        const { value, json } = await api.call(createWebhook, { body: { url, events, format } })
         const note = `\`ratchet webhooks test ${value.id}\` sends a message to it.`
         return { json, text: `${value.id}\nsecret  ${value.secret}`, note }
       }),

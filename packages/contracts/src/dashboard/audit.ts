@@ -13,6 +13,8 @@ export const ownAuditActions = [
   'key.created',
   'key.changed',
   'key.revoked',
+  'budget.set',
+  'budget.removed',
   'provider_key.saved',
   'provider_key.removed',
   'member.changed',
@@ -82,6 +84,17 @@ export const listAudit = dashboardEndpoint({
     limit: wholeNumber({ min: 1, max: 200 }).default(50),
   }),
   reply: z.object({ object: z.literal('list'), data: z.array(AuditEvent), has_more: z.boolean() }),
+})
+
+export const downloadSealedAudit = dashboardEndpoint({
+  method: 'get',
+  path: '/api/w/:slug/audit.jsonl',
+  summary:
+    'The whole log, one entry a line, oldest first, each sealed with the hash of the one before. `ratchet admin audit-log verify` checks it.',
+  permission: 'owner',
+  params: WorkspaceParams,
+  isCsv: true,
+  reply: Nothing,
 })
 
 /** Rows of one file. */

@@ -19,7 +19,8 @@ import {
 } from './admin.ts'
 import { listAllCredits, readLedgers, readWork, retryWork } from './admin-ledgers.ts'
 import { changeWorkspaceLimits, listAllProviders } from './admin-limits.ts'
-import { downloadAudit, listAudit } from './audit.ts'
+import { downloadAudit, downloadSealedAudit, listAudit } from './audit.ts'
+import { removeBudget, setBudget } from './budgets.ts'
 import type { DashboardEndpoint } from './dashboard-endpoint.ts'
 import { listEvents } from './events.ts'
 import { changeApiKey, createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
@@ -79,6 +80,8 @@ export const dashboardEndpoints: readonly DashboardEndpoint[] = [
   createApiKey,
   changeApiKey,
   revokeApiKey,
+  setBudget,
+  removeBudget,
   listProviderKeys,
   saveProviderKey,
   removeProviderKey,
@@ -93,6 +96,7 @@ export const dashboardEndpoints: readonly DashboardEndpoint[] = [
   acceptInvitation,
   listAudit,
   downloadAudit,
+  downloadSealedAudit,
   readLive,
   listEvents,
   listViews,

@@ -6,6 +6,15 @@ import { listReplyOf, PersonName, WorkspaceItemParams, WorkspaceParams } from '.
 const perMinute = z.int().min(1).max(1_000_000_000).nullable()
 const limits = { requests_per_minute: perMinute, tokens_per_minute: perMinute }
 
+const ModelGlobs = z
+  .array(z.string().trim().min(1).max(200))
+  .max(50)
+  .describe('Globs over names of aliases and ids of the catalog, with `*` for anything; empty for all models.')
+const rules = {
+  expires_at: z.iso.datetime().nullable().describe('From then on the key is refused; null: never.'),
+  allowed_models: ModelGlobs,
+}
+
 export const ApiKey = z.object({
   id: z.uuid(),
   name: z.string(),
@@ -20,6 +29,7 @@ export const ApiKey = z.object({
   last_used_at: z.iso.datetime().nullable(),
   revoked_at: z.iso.datetime().nullable(),
   ...limits,
+  ...rules,
 })
 export type ApiKey = z.infer<typeof ApiKey>
 
@@ -46,6 +56,8 @@ export const createApiKey = dashboardEndpoint({
     name: PersonName,
     requests_per_minute: perMinute.default(null),
     tokens_per_minute: perMinute.default(null),
+    expires_at: rules.expires_at.default(null),
+    allowed_models: ModelGlobs.default([]),
   }),
   reply: ApiKey.extend({ key: z.string() }),
   errors: ['quota_exceeded'],
@@ -54,13 +66,14 @@ export const createApiKey = dashboardEndpoint({
 export const changeApiKey = dashboardEndpoint({
   method: 'patch',
   path: '/api/w/:slug/keys/:id',
-  summary: 'Change the name or the limits of a key. Members change their own, without limits that others set.',
+  summary:
+    'Change the name, the limits, the models or the expiry of a key. Members change the name of their own. An expiry applies to every request that begins after the answer, and models within seconds.',
   permission: 'any',
   needsFreshSignIn: true,
   params: WorkspaceItemParams,
-  body: z.strictObject({ name: PersonName, ...limits }).partial(),
+  body: z.strictObject({ name: PersonName, ...limits, ...rules }).partial(),
   reply: ApiKey,
-  errors: ['not_found'],
+  errors: ['not_found', 'service_unavailable'],
 })
 
 export const revokeApiKey = dashboardEndpoint({

@@ -92,7 +92,7 @@ export const createAgent = mountedEndpoint({
   body: CreateAgent,
   reply: Agent,
   status: 201,
-  errors: ['invalid_language', 'invalid_voice', 'not_found', 'conflict', 'idempotency_conflict'],
+  errors: ['invalid_language', 'invalid_voice', 'not_found', 'conflict', 'idempotency_conflict', 'quota_exceeded'],
   requestHeaders: ['Idempotency-Key'],
 })
 
@@ -127,7 +127,7 @@ export const updateAgent = mountedEndpoint({
   params: ofAgent,
   body: UpdateAgent,
   reply: Agent,
-  errors: ['invalid_language', 'invalid_voice', 'not_found', 'conflict', 'version_conflict'],
+  errors: ['invalid_language', 'invalid_voice', 'not_found', 'conflict', 'version_conflict', 'quota_exceeded'],
   requestHeaders: ['If-Match'],
 })
 

@@ -2,46 +2,59 @@ import { z } from 'zod'
 import { Trust, Verdict } from '../criteria.ts'
 import { mountedEndpoint } from '../endpoint.ts'
 import { arms } from '../internal-alias.ts'
-import { recordOf } from '../list-of.ts'
 import { pageLimit, pageOf, pageOffset } from '../page.ts'
 import { moment, wholeNumber } from '../query-values.ts'
 import { storable } from '../storable.ts'
-import { agentFields } from './agent-fields.ts'
+import { E164 } from './agent-fields.ts'
 import { endReasons } from './end-reasons.ts'
+import { CreateCall, callVersion } from './new-call.ts'
+import { numberProviders } from './number-providers.ts'
 import { voiceEnvironments } from './voice-key.ts'
 
-export const callStatuses = ['queued', 'in_progress', 'completed', 'canceled', 'no_answer'] as const
+export const callStatuses = [
+  'queued',
+  'dialing',
+  'ringing',
+  'in_progress',
+  'completed',
+  'canceled',
+  'no_answer',
+  'busy',
+  'failed',
+] as const
 export type CallStatus = (typeof callStatuses)[number]
+
+/** `phone`: by a number of the workspace. */
+export const callTypes = ['web', 'phone'] as const
+export type CallType = (typeof callTypes)[number]
+
+export const callDirections = ['inbound', 'outbound'] as const
+export type CallDirection = (typeof callDirections)[number]
 
 /** Who ended a call. */
 export const callEnders = ['caller', 'agent', 'api', 'system'] as const
 export type CallEnder = (typeof callEnders)[number]
 
-const maxVariables = 50
-const version = z.int().min(1).max(1_000_000)
-
-export const CreateCall = z.strictObject({
-  agent_id: z.string().max(100),
-  type: z.literal('web').describe('`web`: a browser or a program connects to `join_url`.'),
-  agent_version: version.optional().describe('Without it: the published one.'),
-  variables: recordOf(z.string().max(64), storable(z.string().max(2_000)))
-    .refine((values) => Object.keys(values).length <= maxVariables, `At most ${maxVariables} variables.`)
-    .default({})
-    .describe('Values of the variables that the agent declares.'),
-  metadata: agentFields.metadata.default({}),
-  max_duration_seconds: agentFields.max_duration_seconds.optional().describe('Instead of that of the agent.'),
-  first_message: agentFields.first_message.optional().describe('Instead of that of the agent.'),
+export const CallCarrier = z.object({
+  provider: z.enum(numberProviders),
+  id: z.string().nullable().describe('The id of the call at the carrier: for SIP its Call-ID.'),
+  sip_status: z.int().nullable().describe('With which the carrier refused the call.'),
 })
-export type CreateCall = z.output<typeof CreateCall>
+export type CallCarrier = z.infer<typeof CallCarrier>
 
 const shown = {
   object: z.literal('call'),
   id: z.string(),
-  type: z.enum(['web']),
+  type: z.enum(callTypes),
+  direction: z.enum(callDirections).nullable().describe('Of a call of type `phone`.'),
+  number_id: z.string().nullable().describe('The number of the workspace.'),
+  to_number: z.string().nullable(),
+  from_number: z.string().nullable().describe('Of an incoming call, what the carrier states.'),
+  carrier: CallCarrier.nullable(),
   status: z.enum(callStatuses),
   env: z.enum(voiceEnvironments),
   agent_id: z.string(),
-  agent_version: version,
+  agent_version: callVersion,
   arm: z
     .enum(arms)
     .nullable()
@@ -63,8 +76,11 @@ export type Call = z.infer<typeof Call>
 
 export const CreatedCall = z.object({
   ...shown,
-  join_url: z.string().describe('A WebSocket.'),
-  client_token: z.string().describe('Sent in the first message on it. Accepted once, within 60 seconds.'),
+  join_url: z.string().optional().describe('Of a web call: a WebSocket.'),
+  client_token: z
+    .string()
+    .optional()
+    .describe('Of a web call: sent in the first message on it. Accepted once, within 60 seconds.'),
 })
 export type CreatedCall = z.infer<typeof CreatedCall>
 
@@ -158,12 +174,20 @@ export const createCall = mountedEndpoint({
   path: '/v1/calls/create',
   summary: 'Create a call.',
   description:
-    'The first minute is held from the wallet; 402 when it is not covered. A web call waits 60 seconds for its caller. `Idempotency-Key` is honoured for 24 hours.',
+    'The first minute is held from the wallet; 402 when it is not covered. A web call waits 60 seconds for its caller. A call to a telephone waits for its turn at its number, at most an hour, and is dialed once. `Idempotency-Key` is honoured for 24 hours.',
   permission: 'owner_admin',
   body: CreateCall,
   reply: CreatedCall,
   status: 201,
-  errors: ['not_found', 'conflict', 'insufficient_balance', 'service_unavailable', 'idempotency_conflict'],
+  errors: [
+    'not_found',
+    'conflict',
+    'insufficient_balance',
+    'insufficient_permissions',
+    'service_unavailable',
+    'idempotency_conflict',
+    'quota_exceeded',
+  ],
   requestHeaders: ['Idempotency-Key'],
 })
 
@@ -177,6 +201,9 @@ export const listCalls = mountedEndpoint({
     agent_id: z.string().max(100).optional(),
     agent_version: wholeNumber({ min: 1, max: 1_000_000 }).optional(),
     status: z.enum(callStatuses).optional(),
+    type: z.enum(callTypes).optional(),
+    direction: z.enum(callDirections).optional(),
+    number_id: z.string().max(100).optional(),
     env: z.enum(voiceEnvironments).optional(),
     ended_reason: z.enum(endReasons).optional(),
     start: moment.optional().describe('Created at this time or later.'),
@@ -242,6 +269,20 @@ export const sayInCall = mountedEndpoint({
   reply: Call,
   status: 202,
   errors: ['not_found', 'conflict'],
+})
+
+export const transferCall = mountedEndpoint({
+  method: 'post',
+  path: '/v1/calls/:id/transfer',
+  summary: 'Transfer a call.',
+  description:
+    'The carrier connects the caller with another number, which the number of the call must be allowed to call, and the agent leaves. When the carrier refuses, the call goes on. The call must be of a telephone, and in progress.',
+  permission: 'owner_admin',
+  params: ofCall,
+  body: z.strictObject({ to: E164 }),
+  reply: Call,
+  status: 202,
+  errors: ['not_found', 'conflict', 'insufficient_permissions'],
 })
 
 export const eraseCall = mountedEndpoint({

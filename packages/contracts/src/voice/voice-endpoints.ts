@@ -9,9 +9,19 @@ import {
   publishAgentVersion,
   updateAgent,
 } from './agents.ts'
-import { createCall, eraseCall, getCall, listCallEvents, listCalls, sayInCall, stopCall } from './calls.ts'
+import {
+  createCall,
+  eraseCall,
+  getCall,
+  listCallEvents,
+  listCalls,
+  sayInCall,
+  stopCall,
+  transferCall,
+} from './calls.ts'
 import { deleteAgentCanary, getAgentCanary, putAgentCanary } from './canaries.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
+import { checkNumber, createNumber, deleteNumber, getNumber, listNumbers, updateNumber } from './numbers.ts'
 import {
   createVoiceTool,
   deleteVoiceTool,
@@ -44,12 +54,19 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   updateVoiceTool,
   deleteVoiceTool,
   testVoiceTool,
+  createNumber,
+  listNumbers,
+  getNumber,
+  updateNumber,
+  deleteNumber,
+  checkNumber,
   createCall,
   listCalls,
   getCall,
   listCallEvents,
   stopCall,
   sayInCall,
+  transferCall,
   eraseCall,
   replayCall,
 ]

@@ -15,7 +15,7 @@ export type RefusalOutcome =
   /** The same request will never be answered. */
   | { readonly kind: 'refused' }
 
-/** Delay while the wallet is empty, milliseconds. */
+/** Delay while the wallet is empty or a budget is spent, milliseconds. */
 const walletDelayMs = 60_000
 /** Delay while the same call is running in another process, milliseconds. */
 const runningDelayMs = 1_000
@@ -28,7 +28,7 @@ const unavailableStatuses: ReadonlySet<number> = new Set([0, 429, 503])
 export function outcomeOfRefusal(refusal: FleetCallError): RefusalOutcome {
   const { status, code } = refusal
   if (code === 'spend_cap_reached') return { kind: 'over_cap' }
-  if (code === 'insufficient_balance') return { kind: 'wait', delayMs: walletDelayMs }
+  if (code === 'insufficient_balance' || code === 'budget_exceeded') return { kind: 'wait', delayMs: walletDelayMs }
   if (code === 'conflict') return { kind: 'wait', delayMs: runningDelayMs }
   if (unavailableStatuses.has(status)) return { kind: 'unavailable' }
   if (refusal.mayPass || identityStatuses.has(status)) return { kind: 'retry' }

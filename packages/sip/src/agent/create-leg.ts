@@ -39,6 +39,7 @@ export function createLeg(start: LegStart, context: AgentContext): LegControl {
     hold: (isHolding) => reinviter.hold(isHolding),
     refer: (target) => referTo(leg, target),
     hangup: (reason) => leg.hangup('local_bye', reason),
+    leave: () => leg.end('left'),
     snapshot() {
       if (leg.plan === null) throw new LegError(488, 'A call without a description')
       return { trunkId: start.trunk.id, dialog: leg.dialog, own: leg.own, plan: leg.plan, timer: leg.timer }

@@ -18,7 +18,10 @@ import type { SipTrunk } from './trunks.ts'
 /** A call of a trunk that waits for an answer. */
 export interface IncomingCall {
   readonly callId: string
+  /** The first trunk that has the caller's address. */
   readonly trunkId: string
+  /** The address from which the call comes. */
+  readonly host: string
   /** Who is called: the URI of the request. */
   readonly to: string
   /** Who calls, as the trunk says: a URI. */
@@ -27,8 +30,12 @@ export interface IncomingCall {
   header(name: string): string | null
   /** Says to the caller that it rings. */
   ring(): void
-  /** @throws LegError 487 when the caller has hung up meanwhile, 488 when no codec fits, 503 when no port is free */
-  answer(events: LegEvents): Promise<SipLeg>
+  /**
+   * @param options.trunkId when several trunks have the address, that of the call
+   * @throws RangeError when the address is not of that trunk
+   * @throws LegError 487 when the caller has hung up meanwhile, 488 when no codec fits, 503 when no port is free
+   */
+  answer(events: LegEvents, options?: { readonly trunkId?: string }): Promise<SipLeg>
   /** @param status 400 to 699, such as 486 for busy */
   refuse(status: number): void
   /** Called when the caller no longer waits. */
@@ -55,11 +62,18 @@ export function createIncomingCall(
   return {
     callId: request.callId,
     trunkId: trunk.id,
+    host: from.host,
     to: request.uri,
     from: request.from.uri,
     header: (name) => headerOf(request, name),
     ring: () => transaction.respond({ status: 180, headers: [contactHeader(context, from)] }),
-    answer: (events) => answer(transaction, { from, trunk, events }, context),
+    answer: async (events, { trunkId = trunk.id } = {}) => {
+      const chosen = context.trunks.byId(trunkId)
+      if (chosen === null || !context.trunks.isOf(chosen, from.host)) {
+        throw new RangeError(`trunkId must be a trunk of ${from.host}, got ${trunkId}`)
+      }
+      return answer(transaction, { from, trunk: chosen, events }, context)
+    },
     refuse: (status) => transaction.respond({ status }),
     onCancelled(listener) {
       onCancelled = listener

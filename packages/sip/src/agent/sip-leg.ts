@@ -19,6 +19,8 @@ export type LegEnd =
   | 'lost'
   /** The session timer ran out. */
   | 'expired'
+  /** Another process goes on with the call. */
+  | 'left'
 
 export interface LegEvents {
   /** 20 ms of the other side at 8 kHz: speech as it arrives, silence while nothing does. */
@@ -58,6 +60,8 @@ export interface SipLeg {
   refer(target: string): Promise<number>
   /** @param reason for the header `Reason`, in plain words */
   hangup(reason?: string): void
+  /** Leaves the call to another process: nothing more is sent, and no BYE. */
+  leave(): void
   /** Plain data from which another process can go on with the call. */
   snapshot(): LegSnapshot
   readonly stats: MediaStats

@@ -25,22 +25,34 @@ export interface Trunks {
 /** @throws RangeError for what is no address or network */
 export function createTrunks(trunks: readonly SipTrunk[]): Trunks {
   const all = new BlockList()
-  const lists = new Map<SipTrunk, BlockList>()
   for (const trunk of trunks) {
-    const own = new BlockList()
-    for (const address of [...trunk.addresses, trunk.target.host]) for (const list of [all, own]) add(list, address)
-    lists.set(trunk, own)
+    for (const address of addressesOf(trunk)) add(all, address)
+    listOf(trunk)
   }
-  const isIn = (list: BlockList | undefined, host: string) => {
+  const isIn = (list: BlockList, host: string) => {
     const version = isIP(host)
-    return version !== 0 && list !== undefined && list.check(host, version === 6 ? 'ipv6' : 'ipv4')
+    return version !== 0 && list.check(host, version === 6 ? 'ipv6' : 'ipv4')
   }
   return {
     // Strangers cost one look-up.
-    of: (host) => (isIn(all, host) ? (trunks.find((trunk) => isIn(lists.get(trunk), host)) ?? null) : null),
+    of: (host) => (isIn(all, host) ? (trunks.find((trunk) => isIn(listOf(trunk), host)) ?? null) : null),
     byId: (id) => trunks.find((trunk) => trunk.id === id) ?? null,
-    isOf: (trunk, host) => isIn(lists.get(trunk), host),
+    isOf: (trunk, host) => isIn(listOf(trunk), host),
   }
+}
+
+const addressesOf = ({ addresses, target }: SipTrunk) => [...addresses, target.host]
+
+/** Calls under way keep their trunk, also when it is none of the present ones. */
+const listsOf = new WeakMap<SipTrunk, BlockList>()
+
+function listOf(trunk: SipTrunk): BlockList {
+  const known = listsOf.get(trunk)
+  if (known !== undefined) return known
+  const list = new BlockList()
+  for (const address of addressesOf(trunk)) add(list, address)
+  listsOf.set(trunk, list)
+  return list
 }
 
 function add(list: BlockList, address: string): void {

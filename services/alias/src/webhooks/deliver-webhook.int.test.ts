@@ -86,6 +86,16 @@ describe('a message', () => {
     ])
   })
 
+  it('is a text for a channel, where the webhook is one', async () => {
+    const { id } = await app.addWebhook(receiver.url)
+    const { body } = await app.send('patch', `/v1/webhooks/${id}`, { format: 'slack' })
+    expect(body.format).toBe('slack')
+    await app.publish()
+    await deliver(1)
+    expect(JSON.parse(String(receiver.received[0]?.body))).toEqual({ text: '*eval.done*\nname: Größe' })
+    expect(await log(id)).toMatchObject([{ payload: { type: 'eval.done' } }])
+  })
+
   it('is retried with growing delays until it is accepted', async () => {
     const { id, secret } = await app.addWebhook(receiver.url)
     await app.publish()

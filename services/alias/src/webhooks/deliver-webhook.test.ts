@@ -9,6 +9,7 @@ it('an outcome that cannot be saved is reported with its cause', async () => {
     workspaceId: crypto.randomUUID(),
     body: '{}',
     url: 'https://example.com/',
+    format: 'standard',
     tries: 1,
     claimedUntil: new Date(),
     secret: { keyId: 'k1', nonce: new Uint8Array(), ciphertext: new Uint8Array() },

@@ -4,6 +4,7 @@ import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { webhookRetryDelayMs } from '@ratchet/work-kit/webhooks/retry-schedule'
 import type { SendWebhook } from '@ratchet/work-kit/webhooks/send-webhook'
 import { type AttemptResult, type DeliveryOutcome, type DueDelivery, resultOf } from './delivery.ts'
+import { formattedBody } from './message-format.ts'
 import type { DueDeliveryStore } from './pg-due-deliveries.ts'
 
 /** The outcome of one attempt. `not_recorded`: it could not be saved, and the message is sent once more. */
@@ -31,7 +32,7 @@ export async function deliverWebhook(deps: DeliverWebhookDeps, delivery: DueDeli
   const { status, error, at, durationMs } = await send({
     id: publicId('webhookEvent', eventId),
     url,
-    body,
+    body: formattedBody(delivery.format, body),
     secret: () => secrets.open(delivery.secret, webhookSecretPlace({ workspaceId, id: webhookId })),
   })
   const result: AttemptResult = {

@@ -1,5 +1,6 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import type { WebhookDelivery, WebhookMessageType } from '@ratchet/contracts/webhooks'
+import type { WebhookFormat } from './message-format.ts'
 import type { SealedSigningSecret, StoredWebhook } from './webhook.ts'
 
 export type DeliveryStatus = WebhookDelivery['status']
@@ -31,6 +32,7 @@ export interface DueDelivery {
   readonly webhookId: string
   readonly workspaceId: string
   readonly url: string
+  readonly format: WebhookFormat
   readonly secret: SealedSigningSecret
   /** Attempts since it was first sent or replayed, this one included. */
   readonly tries: number

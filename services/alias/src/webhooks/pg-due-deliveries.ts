@@ -3,6 +3,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { claimSeconds } from '@ratchet/work-kit/webhooks/retry-schedule'
 import type { AttemptResult, DeliveryOutcome, DueDelivery } from './delivery.ts'
+import type { WebhookFormat } from './message-format.ts'
 
 /** Deliveries in progress at the same time, to one workspace and to one of its webhooks. */
 const maxOfWorkspace = 4
@@ -17,7 +18,7 @@ const purgeSize = 500
 interface DueRow
   extends Pick<Row<'webhookDelivery', { due_at: Date }>, 'id' | 'event_id' | 'webhook_id' | 'due_at' | 'tries'>,
     Pick<Row<'webhookEvent'>, 'body' | 'workspace_id'>,
-    Pick<Row<'webhook'>, 'url' | 'ciphertext' | 'nonce' | 'key_id'> {}
+    Pick<Row<'webhook'>, 'url' | 'format' | 'ciphertext' | 'nonce' | 'key_id'> {}
 
 export type DueDeliveryStore = ReturnType<typeof createPgDueDeliveries>
 
@@ -57,6 +58,7 @@ function dueOf(row: DueRow): DueDelivery {
     webhookId: row.webhook_id,
     workspaceId: row.workspace_id,
     url: row.url,
+    format: row.format as WebhookFormat,
     secret: { keyId: row.key_id, nonce: new Uint8Array(row.nonce), ciphertext: new Uint8Array(row.ciphertext) },
     tries: row.tries,
     claimedUntil: row.due_at,
@@ -89,7 +91,7 @@ const takeStatement = `
   UPDATE webhook_delivery d SET tries = d.tries + 1, due_at = now() + $6 * interval '1 second'
   FROM due, webhook w, webhook_event e
   WHERE d.id = due.id AND w.id = d.webhook_id AND e.id = d.event_id
-  RETURNING d.id, d.event_id, d.due_at, d.tries, e.body, w.id AS webhook_id, w.workspace_id, w.url, w.ciphertext,
+  RETURNING d.id, d.event_id, d.due_at, d.tries, e.body, w.id AS webhook_id, w.workspace_id, w.url, w.format, w.ciphertext,
     w.nonce, w.key_id`
 
 /** Every attempt is stored. It changes the state only while its claim is the current one. */

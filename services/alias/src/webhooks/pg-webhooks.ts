@@ -56,8 +56,10 @@ export function createPgWebhooks({ pool, clients }: AliasDatabase) {
 const secretColumns = { ciphertext: true, nonce: true, keyId: true } as const
 
 /** The database accepts any text as an event type; the contract admits only known types. */
-function storedOf<W extends { readonly events: readonly string[] }>(webhook: W): W & Pick<StoredWebhook, 'events'> {
-  return webhook as W & Pick<StoredWebhook, 'events'>
+function storedOf<W extends { readonly events: readonly string[]; readonly format: string }>(
+  webhook: W,
+): Omit<W, 'format'> & Pick<StoredWebhook, 'events' | 'format'> {
+  return webhook as W & Pick<StoredWebhook, 'events' | 'format'>
 }
 
 /** Keeps these advisory locks apart from those of other tables. */
@@ -65,15 +67,28 @@ const lockSeed = 0x7768_6f6f
 
 const createStatement = `
   INSERT INTO webhook (id, workspace_id, url, events, description, enabled, ciphertext, nonce, key_id, created_by,
-    created_at, updated_at)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
-  WHERE (SELECT count(*) FROM webhook WHERE workspace_id = $2) < $13`
+    created_at, updated_at, format)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+  WHERE (SELECT count(*) FROM webhook WHERE workspace_id = $2) < $14`
 
 /** Webhooks of a workspace are created one after the other, so that concurrent requests cannot exceed the maximum. */
 function create(pool: Pool, webhook: NewWebhook): Promise<boolean> {
-  const { id, workspaceId, url, events, description, enabled, secret, createdBy, createdAt, updatedAt } = webhook
+  const { id, workspaceId, url, events, description, enabled, secret, createdBy, createdAt, updatedAt, format } =
+    webhook
   const sealed = [Buffer.from(secret.ciphertext), Buffer.from(secret.nonce), secret.keyId]
-  const values = [id, workspaceId, url, events, description, enabled, ...sealed, createdBy, createdAt, updatedAt]
+  const values = [
+    id,
+    workspaceId,
+    url,
+    events,
+    description,
+    enabled,
+    ...sealed,
+    createdBy,
+    createdAt,
+    updatedAt,
+    format,
+  ]
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, lockSeed])
     return (await client.query(createStatement, [...values, maxWebhooks])).rowCount === 1

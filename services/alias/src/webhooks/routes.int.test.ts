@@ -66,6 +66,7 @@ describe('a webhook', () => {
       id: expect.stringMatching(/^whk_[0-9a-f]{32}$/),
       url,
       description: null,
+      format: 'standard',
       enabled: true,
       events: ['eval.done', 'alias.gate.promoted'],
       created_at: expect.any(String),

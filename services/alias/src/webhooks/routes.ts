@@ -68,12 +68,12 @@ export function webhookRoutes(router: Router, deps: WebhookRouteDeps): void {
 /** This is the only reply that contains the secret. */
 function createRoute(router: Router, deps: WebhookRouteDeps): void {
   mountJson(router, createWebhook, async ({ body, identity: { workspaceId, userId: createdBy } }) => {
-    const { url, events, description } = body
+    const { url, events, description, format } = body
     requireAllowedUrl(deps, url)
     const at = deps.now()
     const key = { id: deps.newId(), workspaceId }
     const secret = body.secret ?? `whsec_${Buffer.from(deps.randomBytes(secretBytes)).toString('base64')}`
-    const webhook = { ...key, url, events, description, enabled: true, createdBy, createdAt: at, updatedAt: at }
+    const webhook = { ...key, url, events, description, format, enabled: true, createdBy, createdAt: at, updatedAt: at }
     const sealed = deps.secrets.seal(secret, webhookSecretPlace(key))
     if (!(await deps.webhooks.create({ ...webhook, secret: sealed }))) {
       throw new ServiceError('conflict', `A workspace may have ${maxWebhooks} webhooks; delete one first.`)

@@ -1,5 +1,6 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Webhook, WebhookEventType } from '@ratchet/contracts/webhooks'
+import type { WebhookFormat } from './message-format.ts'
 
 /** Maximum webhooks of a workspace. */
 export const maxWebhooks = 20
@@ -11,6 +12,7 @@ export interface StoredWebhook {
   readonly url: string
   readonly events: readonly WebhookEventType[]
   readonly description: string | null
+  readonly format: WebhookFormat
   readonly enabled: boolean
   /** UUID of a user. */
   readonly createdBy: string
@@ -34,6 +36,7 @@ export interface WebhookPatch {
   readonly url?: string | undefined
   readonly events?: readonly WebhookEventType[] | undefined
   readonly description?: string | null | undefined
+  readonly format?: WebhookFormat | undefined
   readonly enabled?: boolean | undefined
   readonly secret?: SealedSigningSecret | undefined
 }
@@ -45,6 +48,7 @@ export function webhookReply(webhook: StoredWebhook): Webhook {
     url: webhook.url,
     events: [...webhook.events],
     description: webhook.description,
+    format: webhook.format,
     enabled: webhook.enabled,
     created_at: webhook.createdAt.toISOString(),
     updated_at: webhook.updatedAt.toISOString(),

@@ -1,4 +1,5 @@
 import type { AuditAction } from '@ratchet/contracts/dashboard/audit'
+import { readAuditLog } from '@ratchet/db/audit-log'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-client'
 import type { Act, Change } from './act.ts'
@@ -56,6 +57,8 @@ export type AuditLog = ReturnType<typeof createPgAudit>
 
 export function createPgAudit(pool: Pick<Pool, 'query'>, db: Pick<DashboardDb, 'user'>) {
   return {
+    /** The whole log, oldest first. */
+    sealed: (workspaceId: string) => readAuditLog(pool, workspaceId),
     /** Newest first, one more than the limit when there are more. */
     async list({ workspaceId, actor, action, subject, after, limit }: AuditFilter) {
       const values = [workspaceId, actor ?? null, action ?? null, subject ?? null, after ?? null, limit + 1]

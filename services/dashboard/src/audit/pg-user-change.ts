@@ -8,7 +8,11 @@ export async function recordUserChange(
   { userId, actorId, requestId, at, newId }: UserAct,
   change: Omit<Change, 'subject'>,
 ): Promise<void> {
-  const memberships = await tx.membership.findMany({ where: { userId }, select: { workspaceId: true } })
+  const memberships = await tx.membership.findMany({
+    where: { userId },
+    select: { workspaceId: true },
+    orderBy: { workspaceId: 'asc' },
+  })
   for (const { workspaceId } of memberships) {
     const act = { id: newId(), workspaceId, userId: actorId, requestId, at }
     await recordChange(tx, act, { ...change, subject: userId })

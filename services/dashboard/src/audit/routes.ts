@@ -1,6 +1,13 @@
-import { type AuditEvent, downloadAudit, listAudit, maxAuditCsvRows } from '@ratchet/contracts/dashboard/audit'
+import {
+  type AuditEvent,
+  downloadAudit,
+  downloadSealedAudit,
+  listAudit,
+  maxAuditCsvRows,
+} from '@ratchet/contracts/dashboard/audit'
 import { listReply } from '@ratchet/contracts/dashboard/values'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import type { AuditEntry } from '@ratchet/db/audit-log'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import { csvLine } from '@ratchet/service-kit/values/csv'
 import type { Router } from 'express'
@@ -26,6 +33,15 @@ export function auditRoutes(router: Router, deps: AuditDeps): void {
     await writePieces(response, 'text/csv; charset=utf-8', csvPieces(read, { workspaceId, ...query }))
     return {}
   })
+  mountForMember(router, deps, downloadSealedAudit, async ({ response, membership: { workspaceId } }) => {
+    response.set('cache-control', 'no-store').attachment('audit.jsonl')
+    await writePieces(response, 'application/x-ndjson', sealedPieces(deps.audit.sealed(workspaceId)))
+    return {}
+  })
+}
+
+async function* sealedPieces(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string, void> {
+  for await (const entry of entries) yield `${JSON.stringify(entry)}\n`
 }
 
 const csvHead = 'id,at,action,actor_id,actor_name,actor_email,key_id,subject,before,after,request_id'.split(',')

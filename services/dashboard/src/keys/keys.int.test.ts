@@ -74,6 +74,21 @@ it('lets owners change and revoke all keys of their workspace, and none of anoth
   await owner.call(revokeApiKey, { params: { ...params, id } })
 })
 
+it('expires a key at the time that owners set, and lets it call the models that they name', async () => {
+  const body = { name: 'short', expires_at: '2100-01-01T00:00:00.000Z', allowed_models: ['openai/*', 'support'] }
+  const { key, id } = await owner.call(createApiKey, { params, body })
+  expect((await owner.call(listApiKeys, { params })).data.find((each) => each.id === id)).toMatchObject(body)
+  expect(await identityOf(key)).toEqual({ role: 'owner' })
+  const past = { expires_at: '2026-01-01T00:00:00.000Z', allowed_models: [] }
+  expect(await owner.call(changeApiKey, { params: { ...params, id }, body: past })).toMatchObject(past)
+  expect(await identityOf(key)).toBeUndefined()
+  const { data } = await owner.call(listAudit, { params, query: { action: 'key.changed', subject: id } })
+  expect(data[0]).toMatchObject({ before: { expiresAt: body.expires_at }, after: { allowedModels: [] } })
+  const own = await create(member, 'of a member')
+  const asked = member.call(changeApiKey, { params: { ...params, id: own.id }, body: { allowed_models: [] } })
+  await expect(asked).rejects.toMatchObject({ status: 403 })
+})
+
 describe('very many keys', () => {
   const slug = { slug: 'many' }
   const createMany = (browser: TestBrowser, count: number) =>

@@ -22,13 +22,13 @@ export interface NewKey {
   readonly display: string
   readonly requestsPerMinute: number | null
   readonly tokensPerMinute: number | null
+  readonly expiresAt: Date | null
+  readonly allowedModels: readonly string[]
 }
 
-export interface KeyChanges {
-  readonly name?: string
-  readonly requestsPerMinute?: number | null
-  readonly tokensPerMinute?: number | null
-}
+export type KeyChanges = Partial<
+  Pick<NewKey, 'name' | 'requestsPerMinute' | 'tokensPerMinute' | 'expiresAt' | 'allowedModels'>
+>
 
 export type ApiKeyStore = ReturnType<typeof createPgApiKeys>
 
@@ -42,9 +42,13 @@ export function createPgApiKeys(db: DashboardDb) {
     },
     /** @returns why the key was not created; null when it was */
     create: (act: Act, key: NewKey): Promise<string | null> => db.$transaction((tx) => create(tx, act, key)),
-    /** False when the scope has no such key. Limits are no right, so no edge has to know them. */
-    change: (act: Act, id: string, scope: KeyScope, changes: KeyChanges) =>
-      db.$transaction((tx) => change(tx, act, { id, scope, changes })),
+    /**
+     * False when the scope has no such key. Returns when every edge knows the expiry; limits and models are no right of edges.
+     */
+    change: (act: Act, id: string, scope: KeyScope, changes: KeyChanges): Promise<boolean> => {
+      const save = () => db.$transaction((tx) => change(tx, act, { id, scope, changes }))
+      return changes.expiresAt === undefined ? save() : asUnconfirmed(changeKeys(db, save))
+    },
     /**
      * Revokes a key, and returns when every request that begins is refused. A key that is revoked already stays so.
      * False when the scope has no such key.
@@ -82,9 +86,9 @@ async function create(
     ofUserToday: await tx.apiKey.count({ where: { workspaceId, userId, createdAt: { gt: since } } }),
   })
   if (exceeded !== null) return exceeded
-  await tx.apiKey.create({ data: { ...key, workspaceId, userId, createdAt } })
-  const { name, display, requestsPerMinute, tokensPerMinute } = key
-  const after = { name, display, requestsPerMinute, tokensPerMinute }
+  await tx.apiKey.create({ data: { ...key, allowedModels: [...key.allowedModels], workspaceId, userId, createdAt } })
+  const { name, display, requestsPerMinute, tokensPerMinute, expiresAt, allowedModels } = key
+  const after = { name, display, requestsPerMinute, tokensPerMinute, expiresAt, allowedModels }
   await recordChange(tx, act, { action: 'key.created', subject: key.id, after })
   return null
 }
@@ -105,10 +109,18 @@ async function change(
   act: Act,
   { id, scope, changes }: ChangedKey,
 ): Promise<boolean> {
-  const select = { name: true, requestsPerMinute: true, tokensPerMinute: true } as const
+  const select = {
+    name: true,
+    requestsPerMinute: true,
+    tokensPerMinute: true,
+    expiresAt: true,
+    allowedModels: true,
+  } as const
+  const { allowedModels, ...others } = changes
+  const data = { ...others, ...(allowedModels === undefined ? {} : { allowedModels: [...allowedModels] }) }
   const where = { id, ...whereIn(scope) }
   const before = await tx.apiKey.findFirst({ where, select })
-  const [after] = await tx.apiKey.updateManyAndReturn({ where, data: changes, select })
+  const [after] = await tx.apiKey.updateManyAndReturn({ where, data, select })
   if (before === null || after === undefined) return false
   const difference = differenceOf(before, after)
   if (difference !== null) await recordChange(tx, act, { action: 'key.changed', subject: id, ...difference })
@@ -145,5 +157,7 @@ async function list(db: DashboardDb, where: KeysWhere): Promise<ApiKey[]> {
     revoked_at: key.revokedAt?.toISOString() ?? null,
     requests_per_minute: key.requestsPerMinute,
     tokens_per_minute: key.tokensPerMinute,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    allowed_models: key.allowedModels,
   }))
 }

@@ -4,9 +4,10 @@ import { listReply } from '@ratchet/contracts/dashboard/values'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { hashApiKey } from '@ratchet/service-kit/identity/hash-api-key'
 import type { Router } from 'express'
+import type { z } from 'zod'
 import type { Membership, Person } from '../people/person.ts'
 import { mountForMember, type PeopleDeps } from '../people/person-routes.ts'
-import type { ApiKeyStore, KeyScope } from './pg-api-keys.ts'
+import type { ApiKeyStore, KeyChanges, KeyScope } from './pg-api-keys.ts'
 
 export interface KeyDeps extends PeopleDeps {
   readonly apiKeys: ApiKeyStore
@@ -19,14 +20,12 @@ export function keyRoutes(router: Router, deps: KeyDeps): void {
   mountForMember(router, deps, listApiKeys, async (input) => listReply(await apiKeys.list(scopeOf(input))))
   createRoute(router, deps)
   mountForMember(router, deps, changeApiKey, async (input) => {
-    const { name, requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute } = input.body
-    if (input.membership.role === 'member' && (requestsPerMinute !== undefined || tokensPerMinute !== undefined)) {
-      throw new ServiceError('insufficient_permissions', 'Only owners and admins may change the limits of a key.')
-    }
-    const changes = {
-      ...(name === undefined ? {} : { name }),
-      ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-      ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+    const changes = changesOf(input.body)
+    if (input.membership.role === 'member' && Object.keys(changes).some((field) => field !== 'name')) {
+      throw new ServiceError(
+        'insufficient_permissions',
+        'Only owners and admins may change more of a key than its name.',
+      )
     }
     const scope = ownScopeOf(input)
     if (!(await apiKeys.change(input.act, input.params.id, scope, changes))) throw notFound('API key')
@@ -44,13 +43,32 @@ function createRoute(router: Router, deps: KeyDeps): void {
   const { apiKeys, keyPrefix, randomBytes, newId } = deps
   mountForMember(router, deps, createApiKey, async (input) => {
     const { name, requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute } = input.body
+    const { expires_at: expires, allowed_models: allowedModels } = input.body
+    const limits = {
+      requestsPerMinute,
+      tokensPerMinute,
+      expiresAt: expires === null ? null : new Date(expires),
+      allowedModels,
+    }
     const key = mintApiKey(keyPrefix, randomBytes)
     const id = newId()
     const stored = { id, name, hash: hashApiKey(key), display: key.slice(0, keyDisplayLength) }
-    const exceeded = await apiKeys.create(input.act, { ...stored, requestsPerMinute, tokensPerMinute })
+    const exceeded = await apiKeys.create(input.act, { ...stored, ...limits })
     if (exceeded !== null) throw new ServiceError('quota_exceeded', exceeded)
     return { ...(await find(apiKeys, scopeOf(input), id)), key }
   })
+}
+
+function changesOf(body: z.infer<typeof changeApiKey.body>): KeyChanges {
+  const { name, requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute } = body
+  const { expires_at: expires, allowed_models: allowedModels } = body
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+    ...(expires === undefined ? {} : { expiresAt: expires === null ? null : new Date(expires) }),
+    ...(allowedModels === undefined ? {} : { allowedModels }),
+  }
 }
 
 interface Asker {

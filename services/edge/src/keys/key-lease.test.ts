@@ -34,6 +34,16 @@ it('remembers nothing before it has a lease', () => {
   expect(lease.find('k1')).toBe(alice)
 })
 
+it('does not answer for a key that has expired', () => {
+  const { lease, clock, pass, send } = setUp()
+  send(joined)
+  lease.fill('k1', alice, lease.beforeRead(), clock.wallMs + 500)
+  pass(499)
+  expect(lease.find('k1')).toBe(alice)
+  pass(1)
+  expect(lease.find('k1')).toBeNull()
+})
+
 it('answers until 2.7 seconds after the renewal was sent, however late its answer came', () => {
   const { lease, pass, send, remember } = setUp()
   send(joined)

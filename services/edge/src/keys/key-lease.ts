@@ -34,12 +34,16 @@ export interface KeyChanges {
 
 /** Keys that were read before, and the lease that allows to answer from them. */
 export interface KeyLease {
-  /** The identity of a key, if the lease is valid at this moment. To be used at once, without waiting for anything. */
+  /** The identity of a key that has not expired, if the lease is valid at this moment. To be used at once, without waiting for anything. */
   find(keyHash: string): KeyIdentity | null
   /** To be called before a key is read. What it returns is passed to `fill` with the result. */
   beforeRead(): number
-  /** Remembers a key, unless anything was applied since `beforeRead`: the result may be older than that. */
-  fill(keyHash: string, identity: KeyIdentity, readSince: number): void
+  /**
+   * Remembers a key, unless anything was applied since `beforeRead`: the result may be older than that.
+   *
+   * @param expiresAtMs by the wall clock; absent for a key that does not expire
+   */
+  fill(keyHash: string, identity: KeyIdentity, readSince: number, expiresAtMs?: number): void
   isValid(): boolean
   /** How often keys were asked for, found or not. */
   readonly uses: number
@@ -103,12 +107,12 @@ export function createKeyLease({ maxKeys, monotonicMs, wallMs }: KeyLeaseOptions
     },
     find(keyHash) {
       uses += 1
-      const identity = keys.get(keyHash)
-      return identity !== undefined && isValid() ? identity : null
+      const key = keys.get(keyHash)
+      return key !== undefined && isValid() && wallMs() < key.expiresAtMs ? key.identity : null
     },
     beforeRead: () => keys.drops,
-    fill(keyHash, identity, readSince) {
-      if (leaseId !== null && readSince === keys.drops) keys.add(keyHash, identity)
+    fill(keyHash, identity, readSince, expiresAtMs = Number.POSITIVE_INFINITY) {
+      if (leaseId !== null && readSince === keys.drops) keys.add(keyHash, { identity, expiresAtMs })
     },
     nextRequest(newLeaseId) {
       const sentAt = { monotonicMs: monotonicMs(), wallMs: wallMs() }

@@ -8,7 +8,7 @@ import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-t
 import type { EdgeEvents } from '../events.ts'
 import { createFailureLimiter } from './failure-limiter.ts'
 import type { KeyLease } from './key-lease.ts'
-import type { KeyStore } from './key-store.ts'
+import type { FoundKey, KeyStore } from './key-store.ts'
 import { createRecentSet } from './recent-set.ts'
 import { createUnknownKeys } from './unknown-keys.ts'
 
@@ -103,12 +103,14 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       const looking = (isSuspicious ? slowLane : lane).add(keyHash)
       const onLate = (ms: number) => new Error(`no answer in ${Math.round(ms)} ms`)
       const deadline = { silenceMs, maxMs: longestLookUpMs, pulse, onLate }
-      const identity = await withTimeout(looking, deadline).catch((cause) => {
+      const found = await withTimeout(looking, deadline).catch((cause) => {
         if (isSuspicious && cause instanceof BatchQueueFull) throw limited(events, failureWindowMs / 1000)
         throw unavailable(events, cause)
       })
       events.keyLookedUp()
-      if (identity !== null) lease.fill(keyHash, identity, readSince)
+      if (found === null) return settle(keyHash, address, { identity: null, readSince })
+      const { expiresAtMs, ...identity } = found
+      lease.fill(keyHash, identity, readSince, expiresAtMs)
       return settle(keyHash, address, { identity, readSince })
     },
   }
@@ -121,7 +123,7 @@ interface Reading {
 }
 
 /** Reads a batch in one statement, each key once. */
-async function lookUp(store: KeyStore, hashes: readonly string[]): Promise<(KeyIdentity | null)[]> {
+async function lookUp(store: KeyStore, hashes: readonly string[]): Promise<(FoundKey | null)[]> {
   const found = await store.find([...new Set(hashes)])
   return hashes.map((keyHash) => found.get(keyHash) ?? null)
 }

@@ -1,13 +1,12 @@
-import type { KeyIdentity } from '@ratchet/contracts/identity'
-import type { KeyStore } from './key-store.ts'
+import type { FoundKey, KeyStore } from './key-store.ts'
 
 export interface MemoryKeyStore extends KeyStore {
-  readonly identities: Map<string, KeyIdentity>
+  readonly identities: Map<string, FoundKey>
   readonly lastUsedAt: Map<string, Date>
 }
 
 /** API keys in memory, by hash. */
-export function memoryKeyStore(identities: Iterable<readonly [string, KeyIdentity]> = []): MemoryKeyStore {
+export function memoryKeyStore(identities: Iterable<readonly [string, FoundKey]> = []): MemoryKeyStore {
   const byHash = new Map(identities)
   const lastUsedAt = new Map<string, Date>()
   return {
@@ -25,7 +24,7 @@ export function memoryKeyStore(identities: Iterable<readonly [string, KeyIdentit
   }
 }
 
-function entry(identities: ReadonlyMap<string, KeyIdentity>, keyHash: string): [string, KeyIdentity][] {
+function entry(identities: ReadonlyMap<string, FoundKey>, keyHash: string): [string, FoundKey][] {
   const identity = identities.get(keyHash)
   return identity === undefined ? [] : [[keyHash, identity]]
 }

@@ -54,6 +54,18 @@ function subject(): KeyStoreSubject {
   }
 }
 
+it('finds a key until it expires, by the clock of the database', async () => {
+  const { store, addKey } = subject()
+  const hash = randomBytes(32).toString('hex')
+  const identity = await addKey(hash, 'admin')
+  const set = (text: string) =>
+    superuser.query(`UPDATE api_key SET expires_at = ${text} WHERE id = $1`, [identity.keyId])
+  await set("'2100-01-01'")
+  expect(await store.find([hash])).toEqual(new Map([[hash, { ...identity, expiresAtMs: Date.UTC(2100, 0) }]]))
+  await set('now()')
+  expect(await store.find([hash])).toEqual(new Map())
+})
+
 it('finds hundreds of keys in one statement', async () => {
   const { store, addKey } = subject()
   const hash = randomBytes(32).toString('hex')

@@ -3,12 +3,13 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { queryPlain } from '@ratchet/db/plain-statement'
 import type { KeyStore, KeyUse } from './key-store.ts'
 
-type Row = [hash: string, keyId: string, workspaceId: string, userId: string, role: string]
+type Row = [hash: string, keyId: string, workspaceId: string, userId: string, role: string, expiresAtMs: string]
 
 /** Prepared once per connection, because the text contains no values. */
 const findKeys = {
   name: 'edge-find-keys',
-  text: `SELECT encode(hash, 'hex'), key_id, workspace_id, user_id, role
+  text: `SELECT encode(hash, 'hex'), key_id, workspace_id, user_id, role,
+           coalesce((extract(epoch FROM expires_at) * 1000)::bigint::text, '')
          FROM api_key_identity WHERE hash = ANY($1::bytea[])`,
 } as const
 
@@ -27,10 +28,10 @@ export function pgKeyStore(pool: Pool): KeyStore {
     async find(hashes) {
       const rows = await findRows(pool, hashes)
       return new Map(
-        rows.map(([keyHash, keyId, workspaceId, userId, role]) => [
-          keyHash,
-          { keyId, workspaceId, userId, role: Role.parse(role) },
-        ]),
+        rows.map(([keyHash, keyId, workspaceId, userId, role, expiresAtMs]) => {
+          const identity = { keyId, workspaceId, userId, role: Role.parse(role) }
+          return [keyHash, expiresAtMs === '' ? identity : { ...identity, expiresAtMs: Number(expiresAtMs) }]
+        }),
       )
     },
     async recordUse(uses: readonly KeyUse[]) {

@@ -1,34 +1,41 @@
 import type { KeyIdentity } from '@ratchet/contracts/identity'
 
-/** Identities of keys that were read, by hash. When it is full, it drops the one that was read first. */
+/** A key that was read. */
+export interface RememberedKey {
+  readonly identity: KeyIdentity
+  /** By the wall clock; Infinity for a key that does not expire. */
+  readonly expiresAtMs: number
+}
+
+/** Keys that were read, by hash. When it is full, it drops the one that was read first. */
 export interface RememberedKeys {
-  get(keyHash: string): KeyIdentity | undefined
+  get(keyHash: string): RememberedKey | undefined
   /** Counts what was dropped: a read that began before may be older than that, and is not added after it. */
   readonly drops: number
-  add(keyHash: string, identity: KeyIdentity): void
+  add(keyHash: string, key: RememberedKey): void
   dropAll(): void
   dropUsers(userIds: ReadonlySet<string | null>): void
 }
 
 export function createRememberedKeys(maxKeys: number): RememberedKeys {
-  const identities = new Map<string, KeyIdentity>()
+  const keys = new Map<string, RememberedKey>()
   let drops = 0
   return {
-    get: (keyHash) => identities.get(keyHash),
+    get: (keyHash) => keys.get(keyHash),
     get drops() {
       return drops
     },
-    add(keyHash, identity) {
-      identities.delete(keyHash)
-      identities.set(keyHash, identity)
-      if (identities.size > maxKeys) identities.delete(identities.keys().next().value as string)
+    add(keyHash, key) {
+      keys.delete(keyHash)
+      keys.set(keyHash, key)
+      if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string)
     },
     dropAll() {
-      identities.clear()
+      keys.clear()
       drops += 1
     },
     dropUsers(userIds) {
-      for (const [keyHash, { userId }] of identities) if (userIds.has(userId)) identities.delete(keyHash)
+      for (const [keyHash, { identity }] of keys) if (userIds.has(identity.userId)) keys.delete(keyHash)
       drops += 1
     },
   }

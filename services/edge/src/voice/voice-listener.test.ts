@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { identityHeader } from '@ratchet/contracts/identity'
 import { voiceEndpoints } from '@ratchet/contracts/voice/voice-endpoints'
 import { isVoiceError } from '@ratchet/contracts/voice/voice-errors'
 import { mintVoiceKey } from '@ratchet/contracts/voice/voice-key'
+import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { deriveAudienceKey, verifyIdentity } from '@ratchet/service-kit/identity/identity'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import fc from 'fast-check'
@@ -53,6 +55,7 @@ function listener(own: Partial<VoiceListenerDeps> = {}) {
     index: createEndpointIndex(voiceEndpoints),
     now,
     forward: forwarder.forward,
+    bodies: createBodyBudget(8 * mebibyte),
     clientAddressOf: () => '192.0.2.1',
     newId: () => `request-${++id}`,
     logger: silentLogger,

@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream'
 import type { Identity } from '@ratchet/contracts/identity'
 import { type VoiceError, voiceErrorOf } from '@ratchet/contracts/voice/voice-errors'
 import { voiceOpenApi } from '@ratchet/contracts/voice/voice-openapi'
+import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { logFailure } from '@ratchet/service-kit/http/log-failure'
 import { asServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Logger } from 'pino'
@@ -27,6 +28,8 @@ export interface VoiceCall {
 export interface VoiceListenerDeps extends VoiceAdmissionDeps {
   /** @throws ServiceError when the service does not answer */
   readonly forward: (call: VoiceCall) => Promise<ServiceAnswer>
+  /** Memory for bodies. */
+  readonly bodies: BodyBudget
   readonly clientAddressOf: ClientAddressOf
   readonly newId: () => string
   readonly logger: Logger
@@ -85,10 +88,33 @@ async function serve(deps: VoiceListenerDeps, { request, response, requestId }: 
   const { endpoint, caller } = admission
   const { env, scope, ...key } = caller
   const identity = { ...key, voice: { env, scope } }
-  const body = await readBody(request, endpoint.maxBodyBytes)
   const url = target?.url ?? '/'
-  const answer = await deps.forward({ requestId, method, url, identity, headers: passed(request), body })
-  send(deps, { request, response, requestId }, answer)
+  const held = deps.bodies.enter(caller.workspaceId)
+  try {
+    const body = await readBody(request, endpoint.maxBodyBytes, held)
+    const answer = await deps.forward({ requestId, method, url, identity, headers: passed(request), body })
+    holdAnswer(deps, { workspaceId: caller.workspaceId, response }, answer)
+    send(deps, { request, response, requestId }, answer)
+  } finally {
+    held.leave()
+  }
+}
+
+/**
+ * An answer is in memory until its client has read it.
+ *
+ * @throws ServiceError `service_unavailable` when others that the workspace does not read take its share
+ */
+function holdAnswer(
+  { bodies }: VoiceListenerDeps,
+  { workspaceId, response }: { readonly workspaceId: string; readonly response: ServerResponse },
+  { body }: ServiceAnswer,
+): void {
+  if (body instanceof Readable) return
+  const held = bodies.enter(workspaceId)
+  held.add(body.length)
+  if (response.destroyed) held.leave()
+  else response.once('close', () => held.leave())
 }
 
 const documentPaths = new Set(['/v1/openapi.json', '/openapi.json'])

@@ -1,4 +1,5 @@
 import type { UsageGroup } from '@ratchet/contracts/billing'
+import type { BudgetPlace, BudgetSpend } from '../budgets/budget-store.ts'
 
 /** A wallet at one moment. Every charge that was made is in it. */
 export interface WalletState {
@@ -98,6 +99,11 @@ export interface Accounts {
     page: Period & { readonly after: EntryPlace | null; readonly limit: number },
   ): Promise<readonly Entry[]>
   usage(workspaceId: string, query: Period & { readonly groupBy: UsageGroup }): Promise<UsageWithDays>
+  /** What was spent in windows of budgets, of each by the subjects that spent most. */
+  budgetSpend(
+    workspaceId: string,
+    query: { readonly places: readonly BudgetPlace[]; readonly maxSubjects: number },
+  ): Promise<readonly BudgetSpend[]>
   /** The sums of a month, and its usage by model. */
   statement(workspaceId: string, month: Period): Promise<{ readonly sums: StatementSums; readonly usage: UsageReport }>
 }

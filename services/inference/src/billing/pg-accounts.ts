@@ -1,11 +1,12 @@
 import type { UsageGroup } from '@ratchet/contracts/billing'
 import { publicId } from '@ratchet/contracts/public-id'
+import { readBudgetSpend } from '@ratchet/db/budget-spend'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import { readWallet } from '@ratchet/db/wallet-view'
 import type { Accounts, Entry, Period, StatementSums, UsageOfGroup, UsageReport } from './accounts.ts'
 import { readUsageDays } from './pg-usage-days.ts'
-import { usageGroupSql } from './usage-group-sql.ts'
+import { usageGroupSql, usageSourceSql } from './usage-group-sql.ts'
 
 /** Groups of usage that are told apart, the most expensive first. */
 export const maxUsageGroups = 500
@@ -55,7 +56,7 @@ const usageStatement = (groupBy: UsageGroup) => `
 WITH grouped AS (
   SELECT ${usageGroupSql[groupBy]} AS name, sum(requests) AS requests, sum(prompt_tokens) AS prompt_tokens,
     sum(completion_tokens) AS completion_tokens, sum(cost) AS cost
-  FROM usage_hour u WHERE u.wallet_id = $1::uuid AND u.hour >= $2::timestamptz AND u.hour < $3::timestamptz
+  FROM ${usageSourceSql(groupBy)} WHERE u.wallet_id = $1::uuid AND u.hour >= $2::timestamptz AND u.hour < $3::timestamptz
   GROUP BY 1
 ),
 ranked AS (
@@ -120,6 +121,7 @@ export function createPgAccounts(pool: Pool): Accounts {
         ...(await readUsage(client, workspaceId, query)),
         days: await readUsageDays(client, workspaceId, query),
       })),
+    budgetSpend: (workspaceId, query) => readBudgetSpend(pool, workspaceId, query),
     statement: (workspaceId, month) =>
       atOneMoment(pool, async (client) => {
         const sums = await readSums(client, workspaceId, month)

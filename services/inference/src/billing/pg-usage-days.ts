@@ -1,7 +1,7 @@
 import type { UsageGroup } from '@ratchet/contracts/billing'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Period, UsageOfDay } from './accounts.ts'
-import { usageGroupSql } from './usage-group-sql.ts'
+import { usageGroupSql, usageSourceSql } from './usage-group-sql.ts'
 
 /** Groups that are told apart in each day, the most expensive of the period. */
 const maxDayGroups = 5
@@ -10,7 +10,7 @@ const maxDayGroups = 5
 const daysStatement = (groupBy: UsageGroup) => `
 WITH used AS (
   SELECT to_char(u.hour AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, ${usageGroupSql[groupBy]} AS name, sum(cost) AS cost
-  FROM usage_hour u WHERE u.wallet_id = $1::uuid AND u.hour >= $2::timestamptz AND u.hour < $3::timestamptz
+  FROM ${usageSourceSql(groupBy)} WHERE u.wallet_id = $1::uuid AND u.hour >= $2::timestamptz AND u.hour < $3::timestamptz
   GROUP BY 1, 2
 ),
 largest AS (SELECT name, true AS is_large FROM used GROUP BY name ORDER BY sum(cost) DESC, name LIMIT $4::int),

@@ -5,6 +5,7 @@ import { fleetIdentity, type Identity } from '@ratchet/contracts/identity'
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import { testApp } from '@ratchet/testing/service-app'
 import request from 'supertest'
+import { createPgEndUsers } from '../end-users/pg-end-users.ts'
 import { type LedgerDatabase, ledgerDatabase } from '../ledger/ledger-database.fixture.ts'
 import { createPgWallets } from '../ledger/pg-wallets.ts'
 import { createPgFailures } from '../outcomes/pg-failures.ts'
@@ -51,7 +52,8 @@ function createTestApp() {
     now,
     routes(router) {
       const credits = createPgCredits(pool)
-      billingRoutes(router, { accounts, topUps, alerts: createPgWalletAlerts(pool), credits, now })
+      const endUsersByNumber = createPgEndUsers(pool)
+      billingRoutes(router, { accounts, topUps, alerts: createPgWalletAlerts(pool), credits, endUsersByNumber, now })
       failureRoutes(router, { failures: createPgFailures(pool), now })
     },
   })

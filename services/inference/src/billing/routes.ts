@@ -7,6 +7,7 @@ import {
   receivePayment,
   setWalletAlert,
   startTopUp,
+  type UsageGroup,
 } from '@ratchet/contracts/billing'
 import { correctWallet, creditWallet } from '@ratchet/contracts/internal-credits'
 import { listCredits, readLedgerAudits } from '@ratchet/contracts/internal-ledgers'
@@ -16,9 +17,11 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { sendCsv } from '@ratchet/service-kit/http/send-csv'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
+import type { EndUserStore } from '../end-users/pg-end-users.ts'
 import { topUpReply } from '../payments/top-up-reply.ts'
 import type { TopUps } from '../payments/top-ups.ts'
 import type { WalletAlerts } from '../wallet-alerts/wallet-alert.ts'
+import type { UsageWithDays } from './accounts.ts'
 import { auditReply } from './audit-reply.ts'
 import { cursorOf, readCursor } from './cursor.ts'
 import { monthOf, periodOf, wholeHours } from './periods.ts'
@@ -31,6 +34,7 @@ export interface BillingRouteDeps {
   readonly topUps: TopUps
   readonly alerts: WalletAlerts
   readonly credits: CreditList
+  readonly endUsersByNumber: Pick<EndUserStore, 'names'>
   readonly now: () => Date
 }
 
@@ -67,7 +71,23 @@ function walletRoutes(router: Router, { accounts, topUps, alerts }: BillingRoute
 
 const maxThresholdNano = 10n ** 18n
 
-function ledgerRoutes(router: Router, { accounts, now }: BillingRouteDeps): void {
+/** The ledger has numbers of end users. */
+async function withNames(
+  { endUsersByNumber }: BillingRouteDeps,
+  workspaceId: string,
+  { report, groupBy }: { readonly report: UsageWithDays; readonly groupBy: UsageGroup },
+): Promise<UsageWithDays> {
+  if (groupBy !== 'user') return report
+  const ids = [...report.groups, ...report.days].flatMap(({ group }) => group ?? [])
+  const names = await endUsersByNumber.names(workspaceId, [...new Set(ids)])
+  const named = <Part extends { readonly group: string | null }>(part: Part): Part =>
+    part.group === null ? part : { ...part, group: names.get(part.group) ?? part.group }
+  return { ...report, groups: report.groups.map(named), days: report.days.map(named) }
+}
+
+function ledgerRoutes(router: Router, deps: BillingRouteDeps): void {
+  const { accounts, now } = deps
+
   mountRaw(router, listLedger, async ({ query, identity: { workspaceId } }, response) => {
     const isCsv = query.format === 'csv'
     const { limit = isCsv ? maxCsvRows : 50, after } = query
@@ -85,7 +105,7 @@ function ledgerRoutes(router: Router, { accounts, now }: BillingRouteDeps): void
   })
   mountRaw(router, readUsage, async ({ query, identity: { workspaceId } }, response) => {
     const asked = { ...wholeHours(periodOf(query, now(), 30)), groupBy: query.group_by }
-    const report = await accounts.usage(workspaceId, asked)
+    const report = await withNames(deps, workspaceId, { ...asked, report: await accounts.usage(workspaceId, asked) })
     if (query.format === 'csv') return sendCsv(response, `usage-by-${query.group_by}.csv`, usageCsv(report))
     response.json(readUsage.reply.parse(usageReply(report, asked)))
   })

@@ -76,6 +76,7 @@ export function createShardedAccounts(ledgers: readonly AccountsOfLedger[], work
     wallet: (id) => within(id, ({ accounts }) => accounts.wallet(id)),
     entries: (id, page) => within(id, ({ accounts }) => accounts.entries(id, page)),
     usage: (id, query) => within(id, ({ accounts }) => accounts.usage(id, query)),
+    budgetSpend: (id, query) => within(id, ({ accounts }) => accounts.budgetSpend(id, query)),
     statement: (id, month) => within(id, ({ accounts }) => accounts.statement(id, month)),
     lastAudit: (id) => within(id, async ({ lastAudit }) => lastAudit()),
     audits: () => Promise.all(ledgers.map(async ({ name, audit }) => ({ name, ...(await audit()) }))),

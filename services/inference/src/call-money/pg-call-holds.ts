@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { ExactWallets } from '../ledger/exact-wallets.ts'
 import type { HoldOutcome, OnLedgerEvent } from '../ledger/ledger.ts'
+import { isOverBudget } from '../ledger/over-budget.ts'
 import { createPgLedger } from '../ledger/pg-ledger.ts'
 import { beat } from '../ledger/pg-ledger-owner.ts'
 import { ledgerStatements } from '../ledger/pg-ledger-statements.ts'
@@ -36,6 +37,7 @@ export function createPgCallHolds({ pool, exact, onEvent, timeoutMs = 2_000 }: P
 
   async function outcomeOf(hold: CallHold, outcome: HoldOutcome): Promise<CallHoldOutcome> {
     if (outcome === 'open') return (await adopt(hold)) ? 'held' : 'closed'
+    if (isOverBudget(outcome)) throw new Error(`a hold without budgets is ${outcome}`)
     return outcome === 'posted' || outcome === 'voided' ? 'closed' : outcome
   }
 

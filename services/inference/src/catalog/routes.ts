@@ -3,6 +3,7 @@ import { getModel, listModels } from '@ratchet/contracts/models'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { mount } from '@ratchet/service-kit/http/mount'
 import type { Router } from 'express'
+import { globsOf, isAllowed } from '../budgets/allowed-models.ts'
 import type { DedicatedRoute } from '../dedicated/dedicated-route.ts'
 import { isCallable, type ModelDirectory, requireModel } from '../routing/require-model.ts'
 import type { SettingsSource, WorkspaceSettings } from '../workspace-settings/workspace-settings.ts'
@@ -22,7 +23,9 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
     const own = [...settings.versions.keys()].filter((name) => isCallable(deps, settings, name))
     const endpoints = [...settings.dedicated.keys()].filter((name) => isCallable(deps, settings, name))
     const data = [...shared, ...[...own, ...endpoints].map((name) => requireModel(deps, settings, name))]
-    return { object: 'list' as const, data: data.map((model) => toWire(model, settings)) }
+    const globs = globsOf({ identity, settings })
+    const allowed = globs === undefined ? data : data.filter(({ id }) => isAllowed(globs, id))
+    return { object: 'list' as const, data: allowed.map((model) => toWire(model, settings)) }
   })
 
   mount(router, modelsNamed, ({ params: { name } }) => {
@@ -37,7 +40,7 @@ export function modelRoutes(router: Router, deps: ModelRouteDeps): void {
   }))
 
   mount(router, getModel, async ({ params, identity }) => {
-    const settings = await source.of(identity.workspaceId)
+    const settings = await source.of(identity.workspaceId, [params.id])
     return toWire(requireModel(deps, settings, params.id), settings)
   })
 }

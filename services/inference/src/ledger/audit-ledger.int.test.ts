@@ -21,6 +21,11 @@ beforeAll(async () => {
   await store.hold({ ...hold, billingId: judged, cap })
   await store.hold({ ...hold, billingId: judging, cap })
   await store.close({ billingId: judged, workspaceId, costNano: 40n, outcome: 'posted' })
+  const budget = { id: randomUUID(), subject: 'ann', windowStart: cap.windowStart, amountNano: 200n }
+  const [asked, asking] = [randomUUID(), randomUUID()]
+  await store.hold({ ...hold, amountNano: 60n, billingId: asked, budgets: [budget] })
+  await store.hold({ ...hold, amountNano: 60n, billingId: asking, budgets: [budget] })
+  await store.close({ billingId: asked, workspaceId, costNano: 40n, outcome: 'posted' })
   await drawFromBlocks(workspaceId)
   await trainJobs(workspaceId)
 })
@@ -58,10 +63,10 @@ async function trainJobs(workspaceId: string): Promise<void> {
 it('reports no violation for a correct ledger, and counts it', async () => {
   expect(await auditLedger(database.pool)).toEqual({
     violations: [],
-    openRequests: 3,
+    openRequests: 4,
     oldestOpenSeconds: expect.any(Number),
     overdueRequests: 0,
-    heldNano: 440n,
+    heldNano: 500n,
     writtenOffNano: 35n,
   })
 })
@@ -72,6 +77,7 @@ const unguard = `
   ALTER TABLE billing_request DROP CONSTRAINT billing_request_cost_check, DROP CONSTRAINT billing_request_taken_check;
   DROP INDEX billing_request_job_open_key;
   ALTER TABLE spend_cap DROP CONSTRAINT spend_cap_amounts_check, DROP CONSTRAINT spend_cap_cap_check;
+  ALTER TABLE budget_window DROP CONSTRAINT budget_window_amounts_check;
   DROP TRIGGER billing_request_final ON billing_request;
   DROP TRIGGER ledger_entry_append_only ON ledger_entry;
   ALTER TABLE escrow_block DROP CONSTRAINT escrow_block_amount_check;
@@ -127,6 +133,17 @@ it.each([
     'spent and held of a cap = those of its requests',
     'UPDATE spend_cap SET window_start = now()',
   ],
+  [
+    'a cost that no budget counts',
+    'spent and held of a budget = those of its requests',
+    'UPDATE budget_window SET spent = 0',
+  ],
+  [
+    'a hold that a budget counts for somebody else',
+    'spent and held of a budget = those of its requests',
+    "UPDATE budget_window SET subject = 'bob'",
+  ],
+  ['a budget that was exceeded', 'spent + held <= budget', 'UPDATE budget_window SET amount = 99'],
   ['a cap that was exceeded', 'spent + held <= cap', 'UPDATE spend_cap SET cap = 139'],
   [
     'a charge of a job that no checkpoint knows',
@@ -187,6 +204,20 @@ it.each([
     `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, cap_id, cap_window)
      SELECT gen_random_uuid(), wallet_id, owner_id, 0, now(), 'open', '', '', '', cap_id, now() FROM billing_request
      WHERE cap_id IS NOT NULL`,
+    '23000',
+  ],
+  ['a window that comes to more than its budget', 'UPDATE budget_window SET spent = amount', '23514'],
+  [
+    'a hold that leaves its budgets',
+    'UPDATE billing_request SET budget_ids = NULL WHERE budget_ids IS NOT NULL',
+    '23000',
+  ],
+  [
+    'a hold under a budget that is not there',
+    `INSERT INTO billing_request (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version,
+       budget_ids, budget_subjects, budget_windows)
+     SELECT gen_random_uuid(), wallet_id, owner_id, 0, now(), 'open', '', '', '', budget_ids, '{bob}', budget_windows
+     FROM billing_request WHERE budget_ids IS NOT NULL`,
     '23000',
   ],
   ['a hold of a job that forgets a charge', 'UPDATE billing_request SET job_cost = 0 WHERE taken = 100', '23514'],

@@ -1,4 +1,4 @@
-import type { Checkpoint, Closing, Hold, SpendCap } from './ledger.ts'
+import type { BudgetWindow, Checkpoint, Closing, Hold, SpendCap } from './ledger.ts'
 
 /**
  * Values that the database would refuse are refused here, before they share a statement with other requests: one
@@ -10,11 +10,21 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const maxNano = 2n ** 63n - 1n
 
 /** @throws RangeError for a malformed id or an amount out of range */
-export function checkHold({ billingId, workspaceId, amountNano, kind, model, priceVersion, cap }: Hold): void {
+export function checkHold({
+  billingId,
+  workspaceId,
+  amountNano,
+  kind,
+  model,
+  priceVersion,
+  cap,
+  budgets = [],
+}: Hold): void {
   checkUuid('billingId', billingId)
   checkUuid('workspaceId', workspaceId)
   checkNano('amountNano', amountNano)
   if (cap !== undefined) checkCap(cap)
+  for (const budget of budgets) checkBudget(budget)
   if (`${kind}${model}${priceVersion}`.includes('\0')) throw new RangeError('kind, model and priceVersion hold no NUL')
 }
 
@@ -41,6 +51,13 @@ function checkCap({ id, windowStart, capNano }: SpendCap): void {
   checkUuid('cap.id', id)
   checkNano('cap.capNano', capNano)
   if (Number.isNaN(windowStart.getTime())) throw new RangeError('cap.windowStart must be a date')
+}
+
+function checkBudget({ id, subject, windowStart, amountNano }: BudgetWindow): void {
+  checkUuid('budget.id', id)
+  checkNano('budget.amountNano', amountNano)
+  if (subject.includes('\0')) throw new RangeError('budget.subject holds no NUL')
+  if (Number.isNaN(windowStart.getTime())) throw new RangeError('budget.windowStart must be a date')
 }
 
 function checkUuid(name: string, id: string): void {

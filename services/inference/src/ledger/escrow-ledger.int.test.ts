@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import { topUp } from '@ratchet/db/top-up'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { budgetContract } from './budget.contract.ts'
 import { type EscrowProcesses, startEscrowProcesses } from './escrow-processes.fixture.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import { type Hold, type LedgerEvent, LedgerUnavailable } from './ledger.ts'
@@ -49,12 +50,14 @@ const open = async () => {
       return database.wallet(workspaceId)
     },
     cap: database.cap,
+    budget: database.budget,
     sweepOpen: processes.sweep,
   }
 }
 
 ledgerContract('escrow ledger', open)
 spendCapContract('spend caps beside blocks', open)
+budgetContract('budgets beside blocks', open)
 
 const holdOf = (workspaceId: string, amountNano: bigint): Hold => ({
   billingId: uuidV7(Date.now()),

@@ -32,7 +32,7 @@ type Charged = { readonly chargedNano: bigint }
 
 /**
  * A ledger that holds in memory where it can: out of blocks of wallets' balances. A request then costs one row, its charge.
- * Everything else (holds under a cap, of ids that may be repeated, of poor wallets, of long requests) has rows as before.
+ * Everything else (holds under a cap or budgets, of ids that may be repeated, of poor wallets, of long requests) has rows as before.
  *
  * A request is charged in one place: once its charge was sent to its block it never gets a row, and once a row was asked
  * for it is never charged to its block.
@@ -79,7 +79,12 @@ class Escrow implements EscrowLedger {
     checkHold(hold)
     const { rows, wallets } = this.#options
     if (this.#taken.has(hold.billingId)) return 'open'
-    if (hold.cap === undefined && hold.isUnique === true && isTimeOrdered(hold.billingId)) {
+    if (
+      hold.cap === undefined &&
+      hold.budgets === undefined &&
+      hold.isUnique === true &&
+      isTimeOrdered(hold.billingId)
+    ) {
       const held = this.#blocks.take(hold)
       if (held !== undefined) {
         this.#taken.set(hold.billingId, held)

@@ -1,6 +1,7 @@
 import { BatchQueueFull, createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { createHeartbeat, withTimeout } from '@ratchet/service-kit/timing/with-timeout'
 import { type Hold, type HoldOutcome, LedgerUnavailable } from './ledger.ts'
+import { isOverBudget } from './over-budget.ts'
 
 export interface HoldBatchOptions {
   /** Runs the hold statement for holds with different ids. */
@@ -34,7 +35,7 @@ export function createHoldBatch({ takeHolds, silenceMs, maxMs, maxBatch = 200 }:
 
   async function twice(attempt: Attempt): Promise<HoldOutcome> {
     const outcome = await first.add(attempt).catch(asUnavailable)
-    return outcome === 'refused' || outcome === 'capped' ? second.add(attempt) : outcome
+    return outcome === 'refused' || outcome === 'capped' || isOverBudget(outcome) ? second.add(attempt) : outcome
   }
 
   return {

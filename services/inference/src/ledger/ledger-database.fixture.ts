@@ -3,7 +3,7 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { mainLedger } from '@ratchet/db/ledger-urls'
 import { topUp } from '@ratchet/db/top-up'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
-import type { CapWindow, MemoryCap } from './memory-ledger.ts'
+import type { BudgetName, CapWindow, MemoryCap } from './memory-ledger.ts'
 
 /** A test database with the roles of inference and of its operator. */
 export interface LedgerDatabase {
@@ -23,6 +23,8 @@ export interface LedgerDatabase {
   usage(workspaceId: string): Promise<readonly UsageSum[]>
   /** The holds and costs of a cap's window. */
   cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
+  /** The holds and costs of a budget's window. */
+  budget(workspaceId: string, window: BudgetName): Promise<MemoryCap>
   drop(): Promise<void>
 }
 
@@ -68,14 +70,25 @@ export function openLedgerDatabase(
         'SELECT cap, spent, held FROM spend_cap WHERE wallet_id = $1 AND cap_id = $2 AND window_start = $3',
         [workspaceId, id, windowStart],
       )
-      const { cap = 0, spent = 0, held = 0 } = rows[0] ?? {}
-      return { capNano: BigInt(cap), spentNano: BigInt(spent), heldNano: BigInt(held) }
+      return memoryCap(rows[0])
+    },
+    async budget(workspaceId, { id, subject, windowStart }) {
+      const { rows } = await operator.query(
+        `SELECT amount AS cap, spent, held FROM budget_window
+         WHERE wallet_id = $1 AND budget_id = $2 AND subject = $3 AND window_start = $4`,
+        [workspaceId, id, subject, windowStart],
+      )
+      return memoryCap(rows[0])
     },
     async drop() {
       await Promise.all([pool.end(), operator.end()])
       await database.drop()
     },
   }
+}
+
+function memoryCap({ cap = 0, spent = 0, held = 0 }: Partial<Record<'cap' | 'spent' | 'held', string | number>> = {}) {
+  return { capNano: BigInt(cap), spentNano: BigInt(spent), heldNano: BigInt(held) }
 }
 
 export async function addWorkspace(operator: Pool, workspaceId: string, ledger: string): Promise<void> {

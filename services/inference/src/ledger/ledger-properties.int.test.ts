@@ -2,21 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { auditLedger } from '@ratchet/db/audit-ledger'
 import { type TopUp, topUp } from '@ratchet/db/top-up'
 import fc from 'fast-check'
-import type { SpendCap } from './ledger.ts'
+import type { BudgetWindow, SpendCap } from './ledger.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
 import { ledgerPair, otherLedger, shardedStore } from './ledger-pair.fixture.ts'
 import type { LedgerStore } from './ledger-store.ts'
-import { createMemoryLedger, type MemoryLedger } from './memory-ledger.ts'
+import { createMemoryLedger, type MemoryCap, type MemoryLedger } from './memory-ledger.ts'
 import { createPgLedger } from './pg-ledger.ts'
 import { sweepLedger } from './pg-ledger-sweeper.ts'
 
 /** A step of a run. Requests and wallets are indices into the run's own lists. */
 type Step =
-  | { readonly kind: 'hold'; readonly request: number; readonly amountNano: bigint; readonly cap?: CapChoice }
+  | ({ readonly kind: 'hold'; readonly request: number; readonly amountNano: bigint } & HoldChoices)
   | { readonly kind: 'checkpoint' | 'settle'; readonly request: number; readonly costNano: bigint }
   | { readonly kind: 'release'; readonly request: number }
   | { readonly kind: 'sweep' }
   | { readonly kind: 'topUp'; readonly wallet: number; readonly amountNano: bigint }
+
+interface HoldChoices {
+  readonly cap?: CapChoice
+  /** The maximum of each budget that it counts for; null for none. */
+  readonly budgets?: readonly (bigint | null)[]
+}
 
 /** A cap, one of its windows and the maximum of that window, as indices into the run's own lists. */
 interface CapChoice {
@@ -36,8 +42,9 @@ const capChoice: fc.Arbitrary<CapChoice> = fc.record({
   window: fc.nat({ max: windows.length - 1 }),
   capNano: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 600n })),
 })
+const budgetChoice = fc.array(fc.option(fc.bigInt({ min: 1n, max: 600n })), { minLength: 2, maxLength: 2 })
 const hold = fc.record(
-  { kind: fc.constant('hold' as const), request, amountNano: nano, cap: capChoice },
+  { kind: fc.constant('hold' as const), request, amountNano: nano, cap: capChoice, budgets: budgetChoice },
   { requiredKeys: ['kind', 'request', 'amountNano'] },
 )
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -79,7 +86,10 @@ describe.each([
             expect(await place.wallet(id)).toEqual(model.wallet(id))
             expect(await place.usage(id)).toEqual(await place.charged(id))
             for (const window of windowsOf(run)) {
-              expect(await place.cap(id, window)).toEqual(model.cap(id, window))
+              expect(sums(await place.cap(id, window))).toEqual(sums(model.cap(id, window)))
+            }
+            for (const budget of budgetsOf(run, [1n, 1n])) {
+              expect(sums(await place.budget(id, budget))).toEqual(sums(model.budget(id, budget)))
             }
           }
         }
@@ -170,7 +180,7 @@ describe.each([
 })
 
 /** Where the wallets are: in one database, or in two behind the same port. */
-interface Place extends Pick<LedgerDatabase, 'wallet' | 'cap' | 'newWallet' | 'drop' | 'usage' | 'charged'> {
+interface Place extends Pick<LedgerDatabase, 'wallet' | 'cap' | 'budget' | 'newWallet' | 'drop' | 'usage' | 'charged'> {
   newStore(): LedgerStore
   topUp(credit: TopUp): Promise<unknown>
   sweep(): Promise<unknown>
@@ -197,6 +207,7 @@ async function twoLedgers(): Promise<Place> {
     charged: (id) => pair.of(id).charged(id),
     usage: (id) => pair.of(id).usage(id),
     cap: (id, window) => pair.of(id).cap(id, window),
+    budget: (id, window) => pair.of(id).budget(id, window),
     newStore() {
       const ownerId = randomUUID()
       return shardedStore(pair, (database) => storeOf(database, ownerId))
@@ -269,7 +280,11 @@ async function requestStep(
   const workspaceId = ids[next.request % ids.length] ?? ''
   switch (next.kind) {
     case 'hold':
-      return store.hold({ ...holdOf(billingId, workspaceId, next.amountNano), ...capOf(run, next.cap) })
+      return store.hold({
+        ...holdOf(billingId, workspaceId, next.amountNano),
+        ...capOf(run, next.cap),
+        ...(next.budgets === undefined ? {} : { budgets: budgetsOf(run, next.budgets) }),
+      })
     case 'checkpoint':
       store.checkpoint({ billingId, costNano: next.costNano })
       return store.idle()
@@ -286,12 +301,34 @@ function capOf({ capIds }: Run, choice: CapChoice | undefined): { readonly cap?:
   return { cap: { id: capIds[cap] ?? '', windowStart: windows[window] ?? new Date(0), capNano } }
 }
 
+/** Which maximum a window has while nothing is held under it does not matter. */
+function sums({ spentNano, heldNano }: MemoryCap) {
+  return { spentNano, heldNano }
+}
+
+/** Budgets have the ids of caps: nothing may confuse them. */
+function budgetsOf({ capIds }: Run, amounts: readonly (bigint | null)[]): readonly BudgetWindow[] {
+  return amounts.flatMap((amountNano, index) =>
+    amountNano === null
+      ? []
+      : [
+          {
+            id: capIds[index] ?? '',
+            subject: index === 0 ? '' : 'ann',
+            windowStart: new Date('2026-11-30'),
+            amountNano,
+          },
+        ],
+  )
+}
+
 function windowsOf({ capIds }: Run) {
   return capIds.flatMap((id) => windows.map((windowStart) => ({ id, windowStart })))
 }
 
 function holdOf(billingId: string, workspaceId: string, amountNano: bigint) {
-  const labels = { keyId: null, tag: `tag ${amountNano % 3n}`, alias: null }
+  const endUserId = amountNano % 2n === 0n ? null : `00000000-0000-8000-8000-00000000000${amountNano % 10n}`
+  const labels = { keyId: null, tag: `tag ${amountNano % 3n}`, alias: null, endUserId }
   return { billingId, workspaceId, amountNano, kind: 'chat', model: 'sim/large', priceVersion: '1', labels }
 }
 

@@ -2,7 +2,7 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { countingUuids } from '@ratchet/testing/counting-ids'
 import type { Hold, LedgerEvent } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
-import type { CapWindow, MemoryCap } from './memory-ledger.ts'
+import type { BudgetName, CapWindow, MemoryCap } from './memory-ledger.ts'
 
 /** A ledger with the operations that a test needs. */
 export interface LedgerUnderTest {
@@ -18,6 +18,8 @@ export interface LedgerUnderTest {
   another(): LedgerStore
   /** The holds and costs of a cap's window. */
   cap(workspaceId: string, window: CapWindow): Promise<MemoryCap>
+  /** The holds and costs of a budget's window. */
+  budget(workspaceId: string, window: BudgetName): Promise<MemoryCap>
   /** Closes every open request as orphaned, as if all owners had died. */
   sweepOpen(): Promise<number>
 }

@@ -1,8 +1,10 @@
+import type { OverBudget } from './over-budget.ts'
+
 /**
  * The outcome of a hold. `held`: it was taken now. `open`, `posted`, `voided`: the ledger already knew the id in this
- * state. `refused`: the wallet does not cover it. `capped`: the wallet covers it, but the spend cap does not.
+ * state. `refused`: the wallet does not cover it. `capped`: the wallet covers it, but the spend cap does not. `over_budget:…`: both cover it, and a budget does not.
  */
-export type HoldOutcome = 'held' | 'open' | 'posted' | 'voided' | 'refused' | 'capped'
+export type HoldOutcome = 'held' | 'open' | 'posted' | 'voided' | 'refused' | 'capped' | OverBudget
 
 /** A maximum for the costs of a workspace's calls in a window of time, independent of its wallet. */
 export interface SpendCap {
@@ -14,6 +16,17 @@ export interface SpendCap {
   readonly capNano: bigint
 }
 
+/** A window of a budget. A hold counts in the windows that it names, even if it is settled later. */
+export interface BudgetWindow {
+  /** UUID, unique within the workspace. */
+  readonly id: string
+  /** Whose spend it is, where the budget is of each one; else empty. */
+  readonly subject: string
+  readonly windowStart: Date
+  /** Maximum of the window's holds and costs, ≥ 1. It may differ from hold to hold. */
+  readonly amountNano: bigint
+}
+
 /** What a request is for. The usage of a workspace is grouped by it. */
 export interface UsageLabels {
   /** The API key of the request; null for a person in the dashboard. */
@@ -22,6 +35,8 @@ export interface UsageLabels {
   readonly tag: string | null
   /** The name of the alias that the client sent as a model. */
   readonly alias: string | null
+  /** The number of the end user that the client named; absent or null for none. */
+  readonly endUserId?: string | null
 }
 
 /** The tokens that were charged. */
@@ -43,6 +58,8 @@ export interface Hold {
   readonly labels?: UsageLabels
   /** The hold is taken from both the wallet and the cap, or from neither. */
   readonly cap?: SpendCap
+  /** Windows, each once, that the hold is taken from too: from all of them and the wallet, or from none. Absent: none. */
+  readonly budgets?: readonly BudgetWindow[]
   /** Another process than the one that takes the hold sends its checkpoints. Absent: this process. */
   readonly owner?: HoldOwner
   /** True when the id is a new UUID of version 7 that no other hold has or will have, so that nobody needs to look for it. */

@@ -1,7 +1,8 @@
 import { type Charge, chargeLate, chargeOpen, smaller } from './charge.ts'
 import { checkCheckpoint, checkClosing, checkHold } from './check-ledger-input.ts'
-import type { Closing, Hold, HoldOutcome, Ledger, OnLedgerEvent, SpendCap } from './ledger.ts'
+import type { BudgetWindow, Closing, Hold, HoldOutcome, Ledger, OnLedgerEvent, SpendCap } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import { overBudget } from './over-budget.ts'
 
 export interface MemoryWallet {
   readonly balanceNano: bigint
@@ -15,7 +16,11 @@ export interface MemoryRequest {
   readonly state: 'open' | 'posted' | 'voided'
   readonly costNano: bigint
   readonly cap: CapWindow | null
+  readonly budgets: readonly BudgetWindow[]
 }
+
+/** Identifies a window of a budget. */
+export type BudgetName = Omit<BudgetWindow, 'amountNano'>
 
 /** Identifies a window of a cap. */
 export type CapWindow = Omit<SpendCap, 'capNano'>
@@ -32,6 +37,8 @@ export interface MemoryLedger extends Ledger, LedgerStore {
   request(billingId: string): MemoryRequest | undefined
   /** The holds and costs of a cap's window. */
   cap(workspaceId: string, cap: CapWindow): MemoryCap
+  /** The holds and costs of a budget's window. */
+  budget(workspaceId: string, budget: BudgetName): MemoryCap
   /** Closes every open request at its checkpoint, as the sweeper does for owners that died. */
   sweepOpen(): number
 }
@@ -71,13 +78,14 @@ export function createMemoryLedger({ onEvent = () => undefined }: { onEvent?: On
     wallet: (workspaceId) => walletOf(ledgerState, workspaceId),
     request: (billingId) => ledgerState.requests.get(billingId),
     cap: (workspaceId, cap) => capOf(ledgerState, workspaceId, cap),
+    budget: (workspaceId, budget) => capOf(ledgerState, workspaceId, asCap(budget)),
     sweepOpen: () => sweep(ledgerState),
   }
 }
 
 function takeHold(ledgerState: LedgerState, hold: Hold): HoldOutcome {
   checkHold(hold)
-  const { billingId, workspaceId, amountNano: holdNano, cap = null } = hold
+  const { billingId, workspaceId, amountNano: holdNano, cap = null, budgets = [] } = hold
   const known = ledgerState.requests.get(billingId)
   if (known !== undefined) return known.state
   if (!ledgerState.wallets.has(workspaceId) || availableIn(ledgerState, workspaceId) < holdNano) return 'refused'
@@ -86,12 +94,19 @@ function takeHold(ledgerState: LedgerState, hold: Hold): HoldOutcome {
     if (roomUnder(window) < holdNano) return 'capped'
     ledgerState.caps.set(capName(workspaceId, cap), window)
   }
-  change(ledgerState, billingId, { ...newRequest, workspaceId, holdNano, cap, state: 'open' })
+  const windows = budgets.map((budget) => {
+    const window = asCap(budget)
+    return { name: window, state: { ...capOf(ledgerState, workspaceId, window), capNano: budget.amountNano } }
+  })
+  const places = windows.flatMap(({ state }, place) => (roomUnder(state) < holdNano ? [place] : []))
+  if (places.length > 0) return overBudget(places)
+  for (const { name, state } of windows) ledgerState.caps.set(capName(workspaceId, name), state)
+  change(ledgerState, billingId, { ...newRequest, workspaceId, holdNano, cap, budgets, state: 'open' })
   move(ledgerState, workspaceId, { heldNano: holdNano })
   return 'held'
 }
 
-const newRequest = { checkpointNano: 0n, costNano: 0n, cap: null }
+const newRequest = { checkpointNano: 0n, costNano: 0n, cap: null, budgets: [] }
 
 function closeRequest(ledgerState: LedgerState, closing: Closing): { chargedNano: bigint } {
   checkClosing(closing)
@@ -105,9 +120,8 @@ function closeRequest(ledgerState: LedgerState, closing: Closing): { chargedNano
     move(ledgerState, workspaceId, { heldNano: -holdNano })
     return post(ledgerState, closing, chargeOpen({ costNano, holdNano }))
   }
-  const { cap } = request
-  const roomNano = cap === null ? holdNano : roomUnder(capOf(ledgerState, workspaceId, cap))
-  const availableNano = smaller(availableIn(ledgerState, workspaceId), roomNano)
+  const rooms = windowsOf(request).map((window) => roomUnder(capOf(ledgerState, workspaceId, window)))
+  const availableNano = rooms.reduce(smaller, availableIn(ledgerState, workspaceId))
   const charge = chargeLate({ costNano, holdNano, paidNano, availableNano })
   ledgerState.onEvent({ kind: 'late_post', billingId, chargedNano: charge.chargedNano - paidNano })
   return post(ledgerState, closing, charge)
@@ -150,14 +164,25 @@ function sweep(ledgerState: LedgerState): number {
 function change(ledgerState: LedgerState, billingId: string, request: MemoryRequest): void {
   const before = ledgerState.requests.get(billingId)
   ledgerState.requests.set(billingId, request)
-  const { workspaceId, cap, costNano } = request
-  if (cap === null) return
-  const { capNano, spentNano, heldNano } = capOf(ledgerState, workspaceId, cap)
-  ledgerState.caps.set(capName(workspaceId, cap), {
-    capNano,
-    spentNano: spentNano + costNano - (before?.costNano ?? 0n),
-    heldNano: heldNano + openHold(request) - openHold(before),
-  })
+  const { workspaceId, costNano } = request
+  for (const window of windowsOf(request)) {
+    const { capNano, spentNano, heldNano } = capOf(ledgerState, workspaceId, window)
+    ledgerState.caps.set(capName(workspaceId, window), {
+      capNano,
+      spentNano: spentNano + costNano - (before?.costNano ?? 0n),
+      heldNano: heldNano + openHold(request) - openHold(before),
+    })
+  }
+}
+
+/** The windows in which a request counts. */
+function windowsOf({ cap, budgets }: MemoryRequest): readonly CapWindow[] {
+  return [...(cap === null ? [] : [cap]), ...budgets.map(asCap)]
+}
+
+/** A budget is counted as a cap is. */
+function asCap({ id, subject, windowStart }: BudgetName): CapWindow {
+  return { id: `${id} ${subject}`, windowStart }
 }
 
 function openHold(request: MemoryRequest | undefined): bigint {

@@ -1,7 +1,7 @@
 import { textArray, wordArray } from '@ratchet/db/plain-statement'
 import { smaller } from './charge.ts'
 import type { EscrowClosing } from './escrow-store.ts'
-import { labelValues } from './pg-usage-values.ts'
+import { endUserValues, labelValues } from './pg-usage-values.ts'
 
 export interface Draw {
   readonly statement: 'draw' | 'drawAlike' | 'drawOne'
@@ -55,7 +55,7 @@ function commonValues(items: ItemValues, { workspaceId, escrow }: EscrowClosing)
   const { ids, costs, writeOffs, logRequests, logDays, promptTokens, completionTokens } = items
   const usage = [labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? '']
   const own = [ids, workspaceId, blockId, costs, writeOffs, logRequests, logDays]
-  return [...own, kind, model, priceVersion, ...usage, promptTokens, completionTokens]
+  return [...own, kind, model, priceVersion, ...usage, promptTokens, completionTokens, labels?.endUserId ?? '']
 }
 
 interface Shared {
@@ -75,6 +75,7 @@ function drawValues(closings: readonly EscrowClosing[], { shared, places }: Shar
     textArray(shared.map(({ escrow }) => escrow.priceVersion)),
     ...labelValues(shared.map(({ escrow }) => escrow)),
     ...[promptTokens, completionTokens],
+    endUserValues(shared.map(({ escrow }) => escrow)),
   ]
 }
 
@@ -84,7 +85,7 @@ function sharedOf(closings: readonly EscrowClosing[]): Shared {
   const known = new Map<string, number>()
   const places = closings.map((closing) => {
     const { blockId, kind, model, priceVersion, labels } = closing.escrow
-    const usage = `${labels?.keyId ?? ''}\0${labels?.alias ?? ''}\0${labels?.tag ?? ''}`
+    const usage = `${labels?.keyId ?? ''}\0${labels?.alias ?? ''}\0${labels?.tag ?? ''}\0${labels?.endUserId ?? ''}`
     const key = `${closing.workspaceId} ${blockId} ${kind}\0${model}\0${priceVersion}\0${usage}`
     const place = known.get(key) ?? shared.push(closing)
     known.set(key, place)

@@ -1,4 +1,4 @@
-import { addUsage } from './pg-usage-statement.ts'
+import { usageParts } from './pg-usage-statement.ts'
 
 /**
  * The SQL of blocks. Each statement is one transaction. Locks are taken in the order of the ledger: wallets, then blocks,
@@ -48,15 +48,17 @@ ON CONFLICT (block_id) DO NOTHING`
 /**
  * Charges requests to their blocks: $1 request ids, $2 costs, $3 write-offs, $4 request ids of their rows in the log, $5
  * days on which those expire, $6 places in the following lists, from 1: $7 wallet ids, $8 block ids, $9 kinds, $10 models,
- * $11 price versions, $12 key ids, $13 tags, $14 aliases; again for each request: $15 prompt tokens, $16 completion tokens.
+ * $11 price versions, $12 key ids, $13 tags, $14 aliases; again for each request: $15 prompt tokens, $16 completion tokens;
+ * and of what they share $17 end users.
  * Requests of a busy workspace differ in little else than their ids and costs, so what they share is
  * sent once. Returns `all`, or the ids that it charged, separated by commas: one row for any number of requests. The
  * others were charged before, or their block is not open.
  */
 const draw = `
 WITH shared AS MATERIALIZED (
-  SELECT * FROM unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[], $14::text[])
-    WITH ORDINALITY AS t(wallet_id, block_id, kind, model, price_version, key_id, tag, alias, place)
+  SELECT * FROM unnest($7::uuid[], $8::uuid[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[], $14::text[],
+      $17::uuid[])
+    WITH ORDINALITY AS t(wallet_id, block_id, kind, model, price_version, key_id, tag, alias, end_user_id, place)
 ),
 block AS MATERIALIZED (
   SELECT block_id, wallet_id FROM escrow_block
@@ -65,9 +67,9 @@ block AS MATERIALIZED (
 drawn AS (
   INSERT INTO charge
     (request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on,
-      key_id, tag, alias, prompt_tokens, completion_tokens)
+      key_id, tag, alias, prompt_tokens, completion_tokens, end_user_id)
   SELECT request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on,
-    key_id, tag, alias, prompt_tokens, completion_tokens
+    key_id, tag, alias, prompt_tokens, completion_tokens, end_user_id
   FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::uuid[], $5::date[], $6::bigint[], $15::int[], $16::int[])
     AS item(request_id, cost, write_off, log_request_id, log_expires_on, place, prompt_tokens, completion_tokens)
     JOIN shared USING (place) JOIN block USING (block_id, wallet_id) ORDER BY request_id
@@ -86,16 +88,16 @@ const openBlockOf = `(
 /**
  * Charges one request to its block, as `draw` does, with less than half of its work: with few requests a second most charges
  * are alone. $1 request id, $2 wallet id, $3 block id, $4 cost, $5 write-off, $6 and $7 its row in the log, $8 kind, $9
- * model, $10 price version, $11 key id, $12 tag, $13 alias, $14 prompt tokens, $15 completion tokens; an empty text for what
+ * model, $10 price version, $11 key id, $12 tag, $13 alias, $14 prompt tokens, $15 completion tokens, $16 end user; an empty text for what
  * it does not have. Returns `all` when it charged the request.
  */
 const drawOne = `
 INSERT INTO charge
   (request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on,
-    key_id, tag, alias, prompt_tokens, completion_tokens)
+    key_id, tag, alias, prompt_tokens, completion_tokens, end_user_id)
 SELECT $1::uuid, wallet_id, block_id, $4::bigint, $5::bigint, $8::text, $9::text, $10::text, nullif($6::text, '')::uuid,
   nullif($7::text, '')::date, nullif($11::text, '')::uuid, $12::text, $13::text, nullif($14::text, '')::int,
-  nullif($15::text, '')::int
+  nullif($15::text, '')::int, nullif($16::text, '')::uuid
 FROM ${openBlockOf}
 ON CONFLICT (request_id) DO NOTHING
 RETURNING 'all'`
@@ -108,9 +110,9 @@ const drawAlike = `
 WITH drawn AS (
   INSERT INTO charge
     (request_id, wallet_id, block_id, cost, write_off, kind, model, price_version, log_request_id, log_expires_on,
-      key_id, tag, alias, prompt_tokens, completion_tokens)
+      key_id, tag, alias, prompt_tokens, completion_tokens, end_user_id)
   SELECT request_id, wallet_id, block_id, cost, write_off, $8::text, $9::text, $10::text, log_request_id, log_expires_on,
-    nullif($11::text, '')::uuid, $12::text, $13::text, prompt_tokens, completion_tokens
+    nullif($11::text, '')::uuid, $12::text, $13::text, prompt_tokens, completion_tokens, nullif($16::text, '')::uuid
   FROM ${openBlockOf},
     unnest($1::uuid[], $4::bigint[], $5::bigint[], $6::uuid[], $7::date[], $14::int[], $15::int[])
       AS item(request_id, cost, write_off, log_request_id, log_expires_on, prompt_tokens, completion_tokens)
@@ -124,14 +126,14 @@ FROM drawn`
 /**
  * Gives running requests rows of their own and takes their holds out of their blocks: $1 request ids, $2 wallet ids, $3
  * block ids, $4 holds, $5 kinds, $6 models, $7 price versions, $8 key ids, $9 tags, $10 aliases, $11 owner, $12
- * milliseconds to the deadline. Returns the ids that have a row. The others have none as far as the statement knows, because their block is not open.
+ * milliseconds to the deadline, $13 end users. Returns the ids that have a row. The others have none as far as the statement knows, because their block is not open.
  */
 const carve = `
 WITH item AS MATERIALIZED (
   SELECT t.*, known.state AS known
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::text[],
-      $10::text[])
-    AS t(request_id, wallet_id, block_id, hold, kind, model, price_version, key_id, tag, alias)
+      $10::text[], $13::uuid[])
+    AS t(request_id, wallet_id, block_id, hold, kind, model, price_version, key_id, tag, alias, end_user_id)
   LEFT JOIN LATERAL (SELECT state FROM billing_request b WHERE b.request_id = t.request_id LIMIT 1) AS known ON true
 ),
 block AS MATERIALIZED (
@@ -140,9 +142,9 @@ block AS MATERIALIZED (
 ),
 carved AS (
   INSERT INTO billing_request
-    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias)
+    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias, end_user_id)
   SELECT request_id, wallet_id, $11::uuid, hold, now() + $12::int * interval '1 millisecond', 'open', kind, model,
-    price_version, key_id, tag, alias
+    price_version, key_id, tag, alias, end_user_id
   FROM item JOIN block USING (block_id, wallet_id) WHERE known IS NULL ORDER BY request_id
   ON CONFLICT (request_id) DO NOTHING
   RETURNING request_id, hold
@@ -173,9 +175,9 @@ locked AS MATERIALIZED (
   WHERE workspace_id IN (SELECT wallet_id FROM due) ORDER BY workspace_id FOR NO KEY UPDATE
 ),
 parts AS MATERIALIZED (
-  SELECT due.block_id, c.kind, c.model, c.key_id, c.tag, c.alias, sum(c.cost)::bigint AS cost, count(*)::int AS requests,
+  SELECT due.block_id, c.kind, c.model, c.key_id, c.tag, c.alias, c.end_user_id, sum(c.cost)::bigint AS cost, count(*)::int AS requests,
     sum(c.prompt_tokens) AS prompt_tokens, sum(c.completion_tokens) AS completion_tokens
-  FROM due JOIN charge c USING (block_id) GROUP BY due.block_id, c.kind, c.model, c.key_id, c.tag, c.alias
+  FROM due JOIN charge c USING (block_id) GROUP BY due.block_id, c.kind, c.model, c.key_id, c.tag, c.alias, c.end_user_id
 ),
 paid_by AS MATERIALIZED (
   SELECT due.block_id, coalesce(sum(parts.cost), 0)::bigint AS charged, coalesce(sum(parts.requests), 0)::int AS charges
@@ -201,13 +203,13 @@ entered AS (
   FROM booked, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE charged > 0
 ),
-used AS (${addUsage('booked JOIN parts USING (block_id)')})
+${usageParts('booked JOIN parts USING (block_id)')}
 SELECT block_id FROM booked`
 
 /**
  * Charges one request whose block takes no charges any more: $1 request id, $2 wallet id, $3 owner, $4 real cost, $5 hold,
  * $6 kind, $7 model, $8 price version, $9 and $10 its row in the log, $11 key id, $12 tag, $13 alias, $14 prompt tokens,
- * $15 completion tokens. Its hold was released with the block, so it can
+ * $15 completion tokens, $16 end user. Its hold was released with the block, so it can
  * charge only what is free now. It writes the row in any case. Returns nothing when the request was charged before.
  */
 const drawLate = `
@@ -217,13 +219,14 @@ WITH locked AS MATERIALIZED (
 posted AS (
   INSERT INTO billing_request
     (request_id, wallet_id, owner_id, hold, cost, write_off, deadline, closed_at, state, kind, model, price_version,
-      log_request_id, log_expires_on, key_id, tag, alias, prompt_tokens, completion_tokens)
+      log_request_id, log_expires_on, key_id, tag, alias, prompt_tokens, completion_tokens, end_user_id)
   SELECT $1::uuid, workspace_id, $3::uuid, $5::bigint, charge, $4::bigint - charge, now(), now(), 'posted', $6, $7, $8,
-    $9::uuid, $10::date, $11::uuid, $12, $13, $14::int, $15::int
+    $9::uuid, $10::date, $11::uuid, $12, $13, $14::int, $15::int, $16::uuid
   FROM locked, LATERAL (SELECT least($4::bigint, $5::bigint, balance - held) AS charge) AS due
   WHERE NOT EXISTS (SELECT FROM charge c WHERE c.request_id = $1::uuid)
   ON CONFLICT (request_id) DO NOTHING
-  RETURNING request_id, wallet_id, cost, write_off, kind, model, key_id, tag, alias, prompt_tokens, completion_tokens
+  RETURNING request_id, wallet_id, cost, write_off, kind, model, key_id, tag, alias, prompt_tokens, completion_tokens,
+    end_user_id
 ),
 paid AS (
   UPDATE wallet w SET balance = locked.balance - posted.cost, held = locked.held, version = locked.version + 1
@@ -235,7 +238,7 @@ entered AS (
   FROM posted, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE cost > 0
 ),
-used AS (${addUsage('(SELECT *, 1 AS requests FROM posted) AS part')})
+${usageParts('(SELECT *, 1 AS requests FROM posted) AS part')}
 SELECT cost, write_off FROM posted`
 
 /** The wallets $1, and how many of their blocks are not booked, at one instant. */

@@ -4,7 +4,7 @@ import type { CarvedHold, EscrowClosing, EscrowStore, OpenBlock, RecallStore, Wa
 import { cheapestDraw } from './pg-draw-values.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
-import { labelValues } from './pg-usage-values.ts'
+import { endUserValues, labelValues } from './pg-usage-values.ts'
 
 export interface PgEscrowOptions {
   readonly pool: Pool
@@ -34,7 +34,7 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
     },
     draw: (closings) => drawAll(pool, closings, { statements, timeoutMs }),
     async carve(holds) {
-      const values = [...carveValues(holds), ownerId, String(holdTtlMs)]
+      const values = [...carveValues(holds), ownerId, String(holdTtlMs), endUserValues(holds)]
       return idsOf(pool, { name: 'ledger_carve', text: statements.carve, values, timeoutMs })
     },
     async seal(ids) {
@@ -48,7 +48,8 @@ export function createPgEscrowStore(options: PgEscrowOptions): EscrowStore {
       const amounts = [billingId, workspaceId, ownerId, costNano, holdNano]
       const facts = [kind, model, priceVersion, logRow?.requestId ?? null, logRow?.expiresOn ?? null]
       const usage = [labels?.keyId, labels?.tag, labels?.alias, tokens?.promptTokens, tokens?.completionTokens]
-      const values = [...amounts, ...facts, ...usage.map((value) => value ?? null)]
+      const endUser = labels?.endUserId ?? null
+      const values = [...amounts, ...facts, ...usage.map((value) => value ?? null), endUser]
       const query = { name: 'ledger_draw_late', text: statements.drawLate, values, timeoutMs }
       const [row] = await runStatement<{ cost: string; write_off: string }>(pool, query)
       return row && { chargedNano: BigInt(row.cost), writeOffNano: BigInt(row.write_off) }

@@ -1,7 +1,7 @@
 /**
  * Takes one hold under a spend cap: $1 request id, $2 wallet id, $3 amount, $4 kind, $5 model, $6 price version, $7
  * owner, $8 milliseconds to the deadline, $9 cap id, $10 start of its window, $11 cap, 0 for unlimited,
- * $12 key id or empty, $13 tag, $14 alias. Returns the
+ * $12 key id or empty, $13 tag, $14 alias, $15 end user or empty. Returns the
  * outcome. A trigger changes the cap's own `held`, as for every other change of a request.
  *
  * The cap is written only when the hold is taken under it, so that its row never states less than the sum of its
@@ -24,9 +24,9 @@ allowed AS (
 taken AS (
   INSERT INTO billing_request
     (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, cap_id, cap_window,
-      key_id, tag, alias)
+      key_id, tag, alias, end_user_id)
   SELECT $1::uuid, wallet_id, $7::uuid, $3::bigint, now() + $8::int * interval '1 millisecond', 'open', $4, $5, $6,
-    cap_id, window_start, nullif($12, '')::uuid, $13, $14
+    cap_id, window_start, nullif($12, '')::uuid, $13, $14, nullif($15, '')::uuid
   FROM allowed
   ON CONFLICT (request_id) DO NOTHING
   RETURNING wallet_id, hold

@@ -1,10 +1,11 @@
 import { escrowStatements } from './pg-escrow-statements.ts'
+import { holdBudgeted } from './pg-hold-budgeted-statement.ts'
 import { holdCapped } from './pg-hold-capped-statement.ts'
-import { addUsage } from './pg-usage-statement.ts'
+import { usageParts } from './pg-usage-statement.ts'
 
 /**
  * The ledger's SQL. Each statement is one transaction, and all of them take locks in the same order: wallets by id,
- * then requests, then the spend caps of those wallets. All of them rely on READ COMMITTED: a locked row is read as it
+ * then requests, then the spend caps and budgets of those wallets. All of them rely on READ COMMITTED: a locked row is read as it
  * is after the wait, while rows that are only joined are read from the statement's snapshot.
  *
  * Wallets are therefore written from the values that were read under their lock. `held = held + …` would have the same
@@ -44,14 +45,14 @@ entered AS (
   FROM closed, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE cost > 0
 ),
-used AS (${addUsage("(SELECT *, 1 AS requests FROM closed WHERE cost > 0 OR state = 'posted') AS part")})`
+${usageParts("(SELECT *, 1 AS requests FROM closed WHERE cost > 0 OR state = 'posted') AS part")}`
 
 /** What a request is for, for `book`. */
-const usage = 'kind, b.model, b.key_id, b.tag, b.alias, b.prompt_tokens, b.completion_tokens'
+const usage = 'kind, b.model, b.key_id, b.tag, b.alias, b.end_user_id, b.prompt_tokens, b.completion_tokens'
 
 /**
  * Takes holds: $1 request ids, $2 wallet ids, $3 amounts, $4 kinds, $5 models, $6 price versions, $7 key ids, $8 tags, $9
- * aliases, $10 owner, $11 milliseconds to the deadline. Returns the outcome of every id.
+ * aliases, $10 owner, $11 milliseconds to the deadline, $12 end users. Returns the outcome of every id.
  *
  * Within one statement the smaller amounts of a wallet go first. So the holds that are taken are a prefix, and the
  * first one that does not fit is at most as large as any after it: no hold is refused that would fit. `refused` may
@@ -61,8 +62,9 @@ const usage = 'kind, b.model, b.key_id, b.tag, b.alias, b.prompt_tokens, b.compl
 const hold = `
 WITH item AS MATERIALIZED (
   SELECT t.*, known.state AS known
-  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[])
-    AS t(request_id, wallet_id, amount, kind, model, price_version, key_id, tag, alias)
+  FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::text[], $9::text[],
+      $12::uuid[])
+    AS t(request_id, wallet_id, amount, kind, model, price_version, key_id, tag, alias, end_user_id)
   LEFT JOIN LATERAL (SELECT state FROM billing_request b WHERE b.request_id = t.request_id LIMIT 1) AS known ON true
 ),
 ${lockWallets('= ANY($2::uuid[])')},
@@ -72,9 +74,9 @@ fresh AS (
 ),
 taken AS (
   INSERT INTO billing_request
-    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias)
+    (request_id, wallet_id, owner_id, hold, deadline, state, kind, model, price_version, key_id, tag, alias, end_user_id)
   SELECT request_id, wallet_id, $10::uuid, amount, now() + $11::int * interval '1 millisecond', 'open', kind, model,
-    price_version, key_id, tag, alias
+    price_version, key_id, tag, alias, end_user_id
   FROM fresh JOIN locked ON locked.workspace_id = fresh.wallet_id
   WHERE running_total <= locked.balance - locked.held
   ON CONFLICT (request_id) DO NOTHING
@@ -120,7 +122,7 @@ UNION ALL SELECT request_id, 'posted', cost FROM charge WHERE request_id = ANY($
 /**
  * Corrects one voided request: $1 request id, $2 wallet id, $3 real cost, $4 final state, $5 and $6 its row in the log, $7
  * prompt tokens, $8 completion tokens. The hold was released, so beyond
- * what the checkpoint charged it can charge only what is free now, in the wallet and under the request's spend cap. A
+ * what the checkpoint charged it can charge only what is free now, in the wallet and under the request's spend cap and budgets. A
  * real cost below the checkpoint is paid back. Returns nothing when the request is not voided any more.
  */
 const latePost = `
@@ -131,9 +133,18 @@ room AS MATERIALIZED (
   JOIN spend_cap c ON c.wallet_id = b.wallet_id AND c.cap_id = b.cap_id AND c.window_start = b.cap_window
   WHERE c.cap > 0 FOR NO KEY UPDATE OF c
 ),
+budget_room AS MATERIALIZED (
+  SELECT w.amount - w.spent - w.held AS free
+  FROM locked JOIN billing_request b ON b.request_id = $1::uuid AND b.wallet_id = locked.workspace_id
+  CROSS JOIN LATERAL unnest(b.budget_ids, b.budget_subjects, b.budget_windows) AS t(budget_id, subject, window_start)
+  JOIN budget_window w ON w.wallet_id = b.wallet_id AND w.budget_id = t.budget_id AND w.subject = t.subject
+    AND w.window_start = t.window_start
+  FOR NO KEY UPDATE OF w
+),
 prior AS MATERIALIZED (
   SELECT b.request_id, b.wallet_id, b.cost, (b.cost > 0)::int AS requests,
-    least($3::bigint, b.hold, b.cost + locked.balance - locked.held, b.cost + (SELECT free FROM room)) AS charge
+    least($3::bigint, b.hold, b.cost + locked.balance - locked.held, b.cost + (SELECT free FROM room),
+      b.cost + (SELECT min(free) FROM budget_room)) AS charge
   FROM billing_request b JOIN locked ON locked.workspace_id = b.wallet_id
   WHERE b.request_id = $1::uuid AND b.state = 'voided' FOR NO KEY UPDATE OF b
 ),
@@ -156,11 +167,11 @@ entered AS (
   FROM corrected, (VALUES ('wallet'::ledger_account, -1), ('usage', 1)) AS side(account, sign)
   WHERE difference <> 0
 ),
-used AS (${addUsage(`(
-  SELECT wallet_id, kind, model, key_id, tag, alias, (cost > 0 OR state = 'posted')::int - requests AS requests,
+${usageParts(`(
+  SELECT wallet_id, kind, model, key_id, tag, alias, end_user_id, (cost > 0 OR state = 'posted')::int - requests AS requests,
     prompt_tokens, completion_tokens, difference AS cost
   FROM corrected
-) AS part`)})
+) AS part`)}
 SELECT request_id, cost, write_off, difference FROM corrected`
 
 /**
@@ -235,6 +246,7 @@ SELECT request_id, cost, hold FROM closed`
 export const ledgerStatements = {
   hold,
   holdCapped,
+  holdBudgeted,
   close,
   read,
   latePost,

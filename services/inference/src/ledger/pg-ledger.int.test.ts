@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { budgetContract } from './budget.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import type { LedgerEvent } from './ledger.ts'
 import { type LedgerDatabase, ledgerDatabase } from './ledger-database.fixture.ts'
@@ -37,6 +38,7 @@ const open = async () => {
     wallet: database.wallet,
     balance: async (workspaceId: string) => (await database.wallet(workspaceId)).balanceNano,
     cap: database.cap,
+    budget: database.budget,
     sweepOpen: () => sweepLedger({ pool, ...unheard, onEvent }),
   }
 }
@@ -56,3 +58,4 @@ it.each(['closes', 'closes late'])('stores the row of the log with the charge wh
   expect(rows).toEqual([{ log_request_id: requestId, day: '2027-01-31' }])
 })
 spendCapContract('spend caps in postgres', open)
+budgetContract('budgets in postgres', open)

@@ -9,7 +9,7 @@ import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from './le
 import type { LedgerStore } from './ledger-store.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
 import { runPlainStatement, runStatement } from './pg-run-statement.ts'
-import { labelValues, tokenValues } from './pg-usage-values.ts'
+import { endUserValues, labelValues, tokenValues } from './pg-usage-values.ts'
 
 export interface PgLedgerOptions {
   /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the others. */
@@ -36,7 +36,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   const { holdSilenceMs = 250, statementTimeoutMs = 2_000, onEvent } = options
   const deadline = { silenceMs: holdSilenceMs, maxMs: statementTimeoutMs }
   const holds = createHoldBatch({ takeHolds: (items) => takeHolds(options, items), ...deadline })
-  // Holds with a cap, and of other processes, are taken one by one, so that the statement of the hot path stays small.
+  // Holds with a cap or budgets, and of other processes, are taken one by one, so that the statement of the hot path stays small.
   const special = createHoldBatch({ takeHolds: (items) => takeSpecial(options, items), ...deadline, maxBatch: 1 })
   const closings = createCloseBatch(closeStatements(options), onEvent)
   const checkpoints = createGroupCommit({
@@ -49,7 +49,8 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   return {
     async hold(hold) {
       checkHold(hold)
-      return hold.cap === undefined && hold.owner === undefined ? holds.hold(hold) : special.hold(hold)
+      const isPlain = hold.cap === undefined && hold.budgets === undefined && hold.owner === undefined
+      return isPlain ? holds.hold(hold) : special.hold(hold)
     },
     checkpoint(checkpoint) {
       checkCheckpoint(checkpoint)
@@ -94,13 +95,14 @@ async function takeHolds(
       ...labelValues(holds),
       ownerId,
       String(holdTtlMs),
+      endUserValues(holds),
     ],
     timeoutMs: statementTimeoutMs,
   })
   return new Map(rows)
 }
 
-/** Takes holds each in a statement of its own: those under a spend cap, and those of another owner. */
+/** Takes holds each in a statement of its own: those under a spend cap or budgets, and those of another owner. */
 async function takeSpecial(
   options: PgLedgerOptions,
   holds: readonly Hold[],
@@ -109,10 +111,38 @@ async function takeSpecial(
   for (const hold of holds) {
     const { ownerId, keepMs: holdTtlMs = options.holdTtlMs } = hold.owner ?? { ...options, keepMs: undefined }
     const taking = { ...options, ownerId, ...(holdTtlMs === undefined ? {} : { holdTtlMs }) }
-    const taken = await (hold.cap === undefined ? takeHolds(taking, [hold]) : takeCapped(taking, [hold]))
+    const taken = await takeOne(taking, hold)
     for (const [id, outcome] of taken) outcomes.set(id, outcome)
   }
   return outcomes
+}
+
+function takeOne(options: PgLedgerOptions, hold: Hold): Promise<ReadonlyMap<string, HoldOutcome>> {
+  if (hold.budgets !== undefined) return takeBudgeted(options, hold)
+  return hold.cap === undefined ? takeHolds(options, [hold]) : takeCapped(options, [hold])
+}
+
+async function takeBudgeted(
+  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
+  { billingId, workspaceId, amountNano, kind, model, priceVersion, cap, labels, budgets = [] }: Hold,
+): Promise<ReadonlyMap<string, HoldOutcome>> {
+  const own = [billingId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
+  const rows = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
+    name: 'ledger_hold_budgeted',
+    text: statements.holdBudgeted,
+    values: [
+      ...own,
+      ...[cap?.id ?? '', cap?.windowStart.toISOString() ?? '', String(cap?.capNano ?? 0n)],
+      ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? ''],
+      wordArray(budgets.map(({ id }) => id)),
+      textArray(budgets.map(({ subject }) => subject)),
+      wordArray(budgets.map(({ windowStart }) => windowStart.toISOString())),
+      wordArray(budgets.map((budget) => budget.amountNano)),
+      labels?.endUserId ?? '',
+    ],
+    timeoutMs: statementTimeoutMs,
+  })
+  return new Map(rows)
 }
 
 async function takeCapped(
@@ -129,7 +159,7 @@ async function takeCapped(
       values: [
         ...own,
         ...[cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
-        ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? ''],
+        ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? '', labels?.endUserId ?? ''],
       ],
       timeoutMs: statementTimeoutMs,
     })

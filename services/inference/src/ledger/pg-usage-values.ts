@@ -10,6 +10,11 @@ export function labelValues(items: readonly { readonly labels?: UsageLabels }[])
   ]
 }
 
+/** An array literal of numbers of end users. */
+export function endUserValues(items: readonly { readonly labels?: UsageLabels }[]): string {
+  return wordArray(items.map(({ labels }) => labels?.endUserId ?? 'NULL'))
+}
+
 /** Array literals of prompt tokens and completion tokens. */
 export function tokenValues(items: readonly { readonly tokens?: ChargedTokens }[]): readonly string[] {
   return [

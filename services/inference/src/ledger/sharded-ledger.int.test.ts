@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { budgetContract } from './budget.contract.ts'
 import { ledgerContract } from './ledger.contract.ts'
 import type { LedgerEvent } from './ledger.ts'
 import { type LedgerPair, ledgerPair, shardedStore } from './ledger-pair.fixture.ts'
@@ -35,9 +36,12 @@ const open = async () => {
     balance: async (workspaceId: string) => (await pair.of(workspaceId).wallet(workspaceId)).balanceNano,
     cap: (workspaceId: string, window: Parameters<LedgerPair['main']['cap']>[1]) =>
       pair.of(workspaceId).cap(workspaceId, window),
+    budget: (workspaceId: string, window: Parameters<LedgerPair['main']['budget']>[1]) =>
+      pair.of(workspaceId).budget(workspaceId, window),
     sweepOpen: () => sweep(onEvent),
   }
 }
 
 ledgerContract('two ledgers in postgres', open)
 spendCapContract('spend caps in two ledgers', open)
+budgetContract('budgets in two ledgers', open)

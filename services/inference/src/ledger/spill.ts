@@ -50,7 +50,12 @@ const SpilledEscrow = z.object({
   priceVersion: z.string(),
   /** Earlier releases did not write it. */
   labels: z
-    .object({ keyId: z.uuid().nullable(), tag: z.string().nullable(), alias: z.string().nullable() })
+    .object({
+      keyId: z.uuid().nullable(),
+      tag: z.string().nullable(),
+      alias: z.string().nullable(),
+      endUserId: z.uuid().nullable().exactOptional(),
+    })
     .exactOptional(),
   path: z.enum(['block', 'row']),
 })

@@ -46,6 +46,8 @@ const causesOfProviders: Readonly<Record<ProviderFailure['kind'], FailureCause>>
 const causesOfCodes: Partial<Readonly<Record<ErrorCode, FailureCause>>> = {
   insufficient_balance: 'no_credit',
   spend_cap_reached: 'spend_cap',
+  budget_exceeded: 'spend_cap',
+  model_not_allowed: 'not_permitted',
   model_not_found: 'model_unknown',
   dedicated_endpoint_not_found: 'model_unknown',
   unknown_model: 'model_unknown',

@@ -84,7 +84,7 @@ async function admittedModel(
   { workspaceId, keyId }: Identity,
   name: string,
 ): Promise<CatalogModel> {
-  const settings = await deps.settings.of(workspaceId)
+  const settings = await deps.settings.of(workspaceId, [name])
   const { limits, keyLimits } = settings
   const keys = keyId === null ? undefined : keyLimits.get(keyId)
   const admission = await deps.limiter.admit({ workspaceId, keyId, limits, keyLimits: keys, tokens: 0 })

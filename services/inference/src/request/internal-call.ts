@@ -36,7 +36,7 @@ export function capOf({ id, capNano, windowStart }: NonNullable<Identity['spendC
 
 /**
  * The settings as they apply to an internal call. It is not traffic of the workspace's clients, so it is not logged and
- * counts against no rate limit. It measures one model, so that model alone may answer: no alias, no fallback, no cache.
+ * counts against no rate limit. It measures one model, so that model alone may answer: no alias, no fallback, no cache. Budgets count it.
  */
 export function internalCallSettings(settings: WorkspaceSettings): WorkspaceSettings {
   return {
@@ -46,6 +46,7 @@ export function internalCallSettings(settings: WorkspaceSettings): WorkspaceSett
     fallbackModels: [],
     limits: { requestsPerMinute: null, tokensPerMinute: null },
     keyLimits: new Map(),
+    keyModels: new Map(),
     aliases: new Map(),
   }
 }

@@ -31,7 +31,7 @@ export async function parseRequest(deps: ParseDeps, received: ReceivedRequest): 
   notes.bytes = received.bytes
   const { bytes, scan, body } = withNamedModel(parseBody(received.bytes), headerOf(httpRequest, modelHeader))
   const internalCall = internalCallOf(identity)
-  const workspaceSettings = await deps.settings.of(identity.workspaceId)
+  const workspaceSettings = await deps.settings.of(identity.workspaceId, modelsOf(body))
   const clientSettings = channelSettings(workspaceSettings, identity)
   const settings = internalCall === null ? clientSettings : internalCallSettings(workspaceSettings)
   const alias = settings.aliases.get(firstModelOf(body)) ?? null
@@ -85,6 +85,11 @@ const maxTagLength = 64
 /** A model that the client named in the path counts, as with Azure. */
 function withNamedModel(parsed: ParsedBody, model: string | null): ParsedBody {
   return model === null || parsed.body.model === model ? parsed : withEdits(parsed, { model: JSON.stringify(model) })
+}
+
+/** What a body names as its models, read before the body is checked. */
+function modelsOf({ model, models }: Body): readonly unknown[] {
+  return Array.isArray(models) ? [model, ...models] : [model]
 }
 
 /** The model that a body asks for first, read before the body is checked. */

@@ -1,5 +1,6 @@
 import { modelOfFamily } from '@ratchet/contracts/family-rules'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import { globsOf, requireAllowed } from '../budgets/allowed-models.ts'
 import type { CatalogModel } from '../catalog/catalog.ts'
 import { isDedicated } from '../dedicated/dedicated-route.ts'
 import { modelOfArm, pickArm } from '../routing/pick-arm.ts'
@@ -19,7 +20,8 @@ import type { ParsedRequest } from './request-records.ts'
  * The models that may answer a request, in order and each once. They are the requested model, followed by the fallbacks
  * that the request names, or by those of the workspace when it names none. Each name may be an alias of the workspace.
  * The first model must fit the request, apart from labels that it has nothing like. A fallback gets the request without
- * the parameters that it does not have; a fallback of the workspace that cannot be called is left out.
+ * the parameters that it does not have; a fallback of the workspace that cannot be called, or not by
+ * this key, is left out.
  *
  * @throws ServiceError naming the model or the parameter that is wrong
  */
@@ -47,8 +49,11 @@ export function planFirst(deps: ModelDirectory, parsed: ParsedRequest): Candidat
 
 /** An alias hides a catalog model of the same name. The model that an alias routes to is never an alias itself. */
 function candidateNamed(deps: ModelDirectory, parsed: ParsedRequest, { name, isFallback }: NamedModel): Candidate {
-  const { model, alias } = routeNamed(parsed, name)
-  return candidateOf(deps, parsed, { model: requireModel(deps, parsed.settings, model), alias, isFallback })
+  const { model: routed, alias } = routeNamed(parsed, name)
+  const model = requireModel(deps, parsed.settings, routed)
+  // An alias is allowed by its name alone: who may change it decides what it stands for.
+  requireAllowed(globsOf(parsed), alias === null ? [name, model.id] : [name])
+  return candidateOf(deps, parsed, { model, alias, isFallback })
 }
 
 function routeNamed(

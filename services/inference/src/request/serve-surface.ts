@@ -1,8 +1,10 @@
 import { maxInferenceBodyBytes } from '@ratchet/contracts/calls-model'
 import { type BodyBudget, largeBodyBytes } from '@ratchet/service-kit/http/body-budget'
-import { asServiceError } from '@ratchet/service-kit/http/service-error'
+import { asServiceError, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { identityOf } from '@ratchet/service-kit/identity/require-identity'
-import { type AdmitDeps, admitToEndpoint } from '../dedicated/admit-request.ts'
+import { globsOf, requireAllowed } from '../budgets/allowed-models.ts'
+import { cheaperRequest } from '../budgets/cheaper-request.ts'
+import { type AdmitDeps, type Admitted, admitToEndpoint } from '../dedicated/admit-request.ts'
 import { isDedicated } from '../dedicated/dedicated-route.ts'
 import { newNotes } from '../outcomes/outcome-notes.ts'
 import { outcomeOf } from '../outcomes/outcome-of.ts'
@@ -149,25 +151,64 @@ async function serve(deps: ServeDeps, received: ParsedRequest, claim: OpenClaim 
     const storeHook = preparation?.completionHook ?? null
     const parsed = preparation === null ? received : prepared(received, preparation)
     const routed = needsFamily(parsed) ? await withFamily(deps, parsed) : parsed
-    const admitted = isDedicated(routed.facts.requestedModel) ? await admitToEndpoint(deps, routed) : null
-    const planned = plan(deps, admitted?.parsed ?? routed, claim)
+    const admitted = await admit(deps, routed)
+    const asked = admitted?.parsed ?? routed
+    const planned = plan(deps, asked, claim)
     if (onlyPrepares(planned)) {
       return await answerPrepared(deps, planned, { storeHook, completionHook })
     }
-    const arm = watchArm(deps.arms, planned.candidates)
     // A stored response has an id of its own, which two answers must not share. An internal call measures a model, and who
     // pays for the time of a model wants its answers.
     const mayCache = storeHook === null && planned.internalCall === null && admitted === null
-    const cache = mayCache ? requestCache(deps, planned) : null
-    const captureHook = captureAnswer(deps, planned)
-    const others = [cache?.completionHook ?? null, captureHook, admitted?.hook ?? null]
-    completionHook = combineHooks([claimHook, limitHook, storeHook, ...others])
-    if (cache !== null && (await answerFromCache(planned, cache, completionHook))) return
-    await answerByModel(deps, planned, { arm, cacheStatus: cache === null ? 'off' : 'miss', completionHook })
+    const answer = (request: PlannedRequest) => {
+      const cache = mayCache ? requestCache(deps, request) : null
+      const others = [cache?.completionHook ?? null, captureAnswer(deps, request), admitted?.hook ?? null]
+      completionHook = combineHooks([claimHook, limitHook, storeHook, ...others])
+      return answerPlanned(deps, request, { cache, completionHook })
+    }
+    await answer(planned).catch((error: unknown) => {
+      const cheaper = planCheaper(deps, { asked, claim }, error)
+      if (cheaper === null) throw error
+      return answer(cheaper)
+    })
   } catch (error) {
     completionHook?.abandoned(0)
     throw preparation === null ? error : preparation.toClientError(error)
   }
+}
+
+/** What a key may not call, it does not wake either. */
+async function admit(deps: ServeDeps, parsed: ParsedRequest): Promise<Admitted | null> {
+  const { requestedModel } = parsed.facts
+  if (!isDedicated(requestedModel)) return null
+  requireAllowed(globsOf(parsed), [requestedModel])
+  return admitToEndpoint(deps, parsed)
+}
+
+/** The request in place of one that a budget does not cover; null when there is none, or it cannot be made. */
+function planCheaper(
+  deps: ServeDeps,
+  { asked, claim }: { readonly asked: ParsedRequest; readonly claim: OpenClaim | null },
+  error: unknown,
+): PlannedRequest | null {
+  const cheaper = cheaperRequest(deps.brand, asked, error)
+  if (cheaper === null) return null
+  try {
+    return plan(deps, cheaper, claim)
+  } catch (unplanned) {
+    if (unplanned instanceof ServiceError) return null
+    throw unplanned
+  }
+}
+
+async function answerPlanned(
+  deps: ServeDeps,
+  planned: PlannedRequest,
+  { cache, completionHook }: { readonly cache: RequestCache | null } & Pick<FundedRequest, 'completionHook'>,
+): Promise<void> {
+  const arm = watchArm(deps.arms, planned.candidates)
+  if (cache !== null && (await answerFromCache(planned, cache, completionHook))) return
+  await answerByModel(deps, planned, { arm, cacheStatus: cache === null ? 'off' : 'miss', completionHook })
 }
 
 function prepared(received: ParsedRequest, { body, containsUnlogged }: Preparation): ParsedRequest {

@@ -1,4 +1,4 @@
-import { testDeps } from '../app.fixture.ts'
+import { testDeps, testNow } from '../app.fixture.ts'
 import { catalogOf, modelEntry } from '../catalog/catalog.fixture.ts'
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
 import { createMemoryLedger } from '../ledger/memory-ledger.ts'
@@ -34,7 +34,14 @@ function hold(given: Given = {}) {
   const planned = plannedRequest({ max_tokens: 100, ...body }, { internalCall, surface }, deps)
   const { brand } = deps
   const taking = takeHold(
-    { brand, ledger: { ...ledgerState, ...ledger }, countTokensOf: () => countTokens, onCharged() {} },
+    {
+      brand,
+      ledger: { ...ledgerState, ...ledger },
+      countTokensOf: () => countTokens,
+      onCharged() {},
+      endUsers: { seen() {} },
+      now: testNow,
+    },
     planned,
   )
   return { taking, ledgerState }

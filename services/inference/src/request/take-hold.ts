@@ -1,7 +1,12 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { redactOptional } from '@ratchet/redaction/redact-identifier'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
-import { type HoldOutcome, type Ledger, LedgerUnavailable, type UsageLabels } from '../ledger/ledger.ts'
+import { type AppliedBudget, appliedBudgets } from '../budgets/applied-budgets.ts'
+import { budgetExceeded } from '../budgets/budget-exceeded.ts'
+import { type EndUser, endUserOf } from '../end-users/end-user.ts'
+import type { EndUserNames } from '../end-users/name-end-users.ts'
+import { type Hold, type HoldOutcome, type Ledger, LedgerUnavailable, type UsageLabels } from '../ledger/ledger.ts'
+import { isOverBudget, type OverBudget } from '../ledger/over-budget.ts'
 import { countedPromptBound } from '../pricing/counted-prompt-bound.ts'
 import { holdNano } from '../pricing/price.ts'
 import type { PromptShape } from '../pricing/prompt-shape.ts'
@@ -20,6 +25,9 @@ export interface HoldDeps {
   readonly ledger: Ledger
   readonly countTokensOf: CountTokensOf
   readonly brand: Brand
+  readonly endUsers: Pick<EndUserNames, 'seen'>
+  /** Decides in which windows of budgets a request counts. */
+  readonly now: () => Date
   /** Is called with each charge. `kind` is a dialect or the purpose of an internal call. */
   readonly onCharged: (kind: string, chargedNano: bigint) => void
 }
@@ -31,8 +39,9 @@ const maxBytesPerToken = 6
  * Reserves the maximum cost of the request over all its candidates. The prompt is first bounded by its bytes, which costs
  * nothing. Its tokens are counted only when the wallet does not cover that bound and a count could lower it by a fifth.
  *
- * @throws ServiceError `insufficient_balance`, `spend_cap_reached` when the wallet would have covered it, or
- *   `service_unavailable` when the ledger does not answer
+ * @throws ServiceError `insufficient_balance`; `spend_cap_reached` when the wallet would have covered it; `service_unavailable`
+ *   when the ledger does not answer
+ * @throws BudgetExceeded when wallet and cap would have covered it
  */
 export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise<Billing> {
   const byBytes = maxCostNano(planned, ({ request: { bytes, model } }) =>
@@ -42,7 +51,10 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
       imageTokensMax: model.imageTokensMax,
     }),
   )
-  const refused = await hold(deps, planned, byBytes)
+  const labels = labelsOf(deps.brand, planned)
+  if (labels.endUser !== null) deps.endUsers.seen(planned.identity.workspaceId, labels.endUser)
+  const applied = budgetsOf(deps, planned, labels)
+  const refused = await hold(deps, planned, { amountNano: byBytes, applied, labels })
   if (refused === 'held') return billingOf(deps, planned, byBytes)
   const lowest = maxCostNano(planned, ({ request: { bytes } }) => Math.floor(bytes.length / maxBytesPerToken))
   const bounds =
@@ -51,9 +63,9 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
       : await tokenBounds(deps.countTokensOf(planned.identity.workspaceId), planned.candidates, planned.facts.prompt)
   const counted =
     bounds === null ? byBytes : maxCostNano(planned, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
-  const outcome = counted < byBytes ? await hold(deps, planned, counted) : refused
+  const outcome = counted < byBytes ? await hold(deps, planned, { amountNano: counted, applied, labels }) : refused
   if (outcome === 'held') return billingOf(deps, planned, counted)
-  throw refusalOf(outcome)
+  throw isOverBudget(outcome) ? budgetExceeded(applied, outcome) : refusalOf(outcome)
 }
 
 /**
@@ -128,24 +140,62 @@ function kindOf({ internalCall, surface }: PlannedRequest): string {
   return internalCall?.purpose ?? surface.dialect
 }
 
-type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped'>
+type Answered = Extract<HoldOutcome, 'held' | 'refused' | 'capped' | OverBudget>
 
-async function hold({ ledger, brand }: HoldDeps, planned: PlannedRequest, amountNano: bigint): Promise<Answered> {
+/** A workspace without budgets pays nothing for them. */
+function budgetsOf(
+  { now }: HoldDeps,
+  { settings, identity }: PlannedRequest,
+  labels: Labels,
+): readonly AppliedBudget[] {
+  if (settings.budgets.length === 0) return []
+  const spender = { keyId: identity.keyId, user: labels.endUser, tag: labels.tag }
+  return appliedBudgets(settings.budgets, spender, now())
+}
+
+interface Asked {
+  readonly amountNano: bigint
+  readonly applied: readonly AppliedBudget[]
+  readonly labels: Labels
+}
+
+async function hold(
+  { ledger }: HoldDeps,
+  planned: PlannedRequest,
+  { amountNano, applied, labels: { endUser, ...named } }: Asked,
+): Promise<Answered> {
   const { billingId, isKeyed, identity, candidates, internalCall } = planned
   const { id: model, priceVersion } = candidates[0].request.model
   const { workspaceId } = identity
   const isUnique = !isKeyed
-  const labels = labelsOf(brand, planned)
-  const uncapped = { billingId, workspaceId, amountNano, kind: kindOf(planned), model, priceVersion, labels, isUnique }
+  const labels = { ...named, endUserId: endUser?.id ?? null }
+  const unlimited: Hold = {
+    billingId,
+    workspaceId,
+    amountNano,
+    kind: kindOf(planned),
+    model,
+    priceVersion,
+    labels,
+    isUnique,
+  }
   const cap = internalCall?.cap ?? null
-  const outcome = await ledger.hold(cap === null ? uncapped : { ...uncapped, cap }).catch(unavailable)
-  if (outcome === 'held' || outcome === 'refused' || outcome === 'capped') return outcome
+  const capped = cap === null ? unlimited : { ...unlimited, cap }
+  const asked = applied.length === 0 ? capped : { ...capped, budgets: applied.map(({ window }) => window) }
+  const outcome = await ledger.hold(asked).catch(unavailable)
+  if (outcome === 'held' || outcome === 'refused' || outcome === 'capped' || isOverBudget(outcome)) return outcome
   throw new Error(`billing id ${billingId} was already ${outcome}`)
 }
 
-function labelsOf({ headers }: Brand, { identity, httpRequest, alias }: PlannedRequest): UsageLabels {
-  const tag = headerOf(httpRequest, headers.tag)
-  return { keyId: identity.keyId, tag: redactOptional(tag), alias: alias?.name ?? null }
+interface Labels extends Omit<UsageLabels, 'endUserId'> {
+  readonly endUser: EndUser | null
+}
+
+function labelsOf(brand: Brand, { identity, httpRequest, body, alias }: PlannedRequest): Labels {
+  const { keyId, workspaceId } = identity
+  const tag = redactOptional(headerOf(httpRequest, brand.headers.tag))
+  const endUser = endUserOf(brand, { httpRequest, body, workspaceId })
+  return { keyId, tag, alias: alias?.name ?? null, endUser }
 }
 
 function unavailable(cause: unknown): never {

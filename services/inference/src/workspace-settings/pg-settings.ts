@@ -1,6 +1,7 @@
 import type { FamilyRule } from '@ratchet/contracts/family-rules'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
+import type { Budget } from '../budgets/budget.ts'
 import { type DedicatedRoute, dedicatedPrefix } from '../dedicated/dedicated-route.ts'
 import { whileAlive } from '../ledger/pg-while-alive.ts'
 import type { AliasRoute } from './alias-route.ts'
@@ -50,8 +51,16 @@ interface DedicatedRow {
   readonly start_ms: number | null
 }
 
+/** As JSON writes it. */
+interface BudgetRow extends Pick<Budget, 'id' | 'scope' | 'subject' | 'period'> {
+  readonly amount: string
+  readonly fallback_model: string | null
+}
+
 interface SettingsRow extends Omit<Row<'workspaceSettings'>, 'evidence_policy'> {
   readonly key_limits: Readonly<Record<string, LimitRow>>
+  readonly key_models: Readonly<Record<string, readonly string[]>>
+  readonly budgets: readonly BudgetRow[]
   readonly provider_keys: readonly KeyRow[]
   readonly alias_version: string
   /** Null: they are the known ones. */
@@ -114,6 +123,8 @@ function toSettings(row: SettingsRow, known: KnownRoutes | undefined): StoredSet
     fallbackModels: row.fallback_models,
     limits: toLimits(row),
     keyLimits: new Map(Object.entries(row.key_limits).map(([keyId, limits]) => [keyId, toLimits(limits)])),
+    keyModels: new Map(Object.entries(row.key_models)),
+    budgets: row.budgets.map(toBudget),
     storedKeys: row.provider_keys.map(toStoredKey),
     aliasVersion: row.alias_version,
     aliases: aliasesOf(row, known),
@@ -158,6 +169,10 @@ function toDedicated(row: DedicatedRow): DedicatedRoute {
 function toVersion({ id, name, base_model, served_as, created_at, adapter, addresses }: VersionRow): VersionRoute {
   const pool = adapter === null ? null : { versionId: id, adapter, addresses: addresses ?? [] }
   return { id, name, baseModel: base_model, servedAs: served_as, pool, createdAt: new Date(created_at) }
+}
+
+function toBudget({ id, scope, subject, period, amount, fallback_model: fallbackModel }: BudgetRow): Budget {
+  return { id, scope, subject, period, amountNano: BigInt(amount), fallbackModel }
 }
 
 function toLimits({ requests_per_minute, tokens_per_minute }: LimitRow): RateLimits {

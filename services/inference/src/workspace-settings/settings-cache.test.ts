@@ -81,6 +81,58 @@ it('returns the defaults when a workspace’s row is deleted', async () => {
   expect(cache.of('a')).toEqual(defaultSettings)
 })
 
+describe('a version that became ready since the last read', () => {
+  const [name, other] = ['ft:acme/base:team:support:k3m7q2xa', 'ft:acme/base:team:support:zzzzzzzz']
+  const version = { id: 'v', name, baseModel: 'acme/base', servedAs: 'acme/x', pool: null, createdAt: new Date(0) }
+  const ready = { ...stored, versions: new Map([[name, version]]), versionRevision: 1 }
+
+  function waiting() {
+    const waits: { readonly ms: number; readonly end: () => void }[] = []
+    const wait = (ms: number) => (ms === 0 ? Promise.resolve() : new Promise<void>((end) => waits.push({ ms, end })))
+    return { ...fixture({ misses: { everyMs: 250, wait } }), waits }
+  }
+
+  it('is there for the first request that names it, which reads the settings again', async () => {
+    const { cache, rows, reads } = waiting()
+    await cache.of('a')
+    rows.set('a', ready)
+    const [named] = await Promise.all([cache.of('a', ['acme/fast', name]), cache.of('a', [undefined, name])])
+    expect(named.versions.get(name)).toBe(version)
+    expect(cache.of('a', [name])).toMatchObject({ versions: ready.versions })
+    expect(reads).toHaveLength(2)
+  })
+
+  it('is there although another unknown name was read just before: the request waits for the next read', async () => {
+    const { cache, rows, reads, state, waits } = waiting()
+    await cache.of('a')
+    expect((await cache.of('a', [name])).versions.size).toBe(0)
+    state.nowMs = 100
+    const named = Array.from({ length: 50 }, (_, index) => cache.of('a', [index === 7 ? other : name]))
+    rows.set('a', ready)
+    expect(waits.map(({ ms }) => ms)).toEqual([150])
+    state.nowMs = 250
+    waits[0]?.end()
+    for (const settings of await Promise.all(named)) expect(settings.versions.get(name)).toBe(version)
+    expect(reads).toHaveLength(3)
+  })
+
+  it('is looked for in its workspace only, and other names are not looked for', async () => {
+    const { cache, reads } = waiting()
+    await Promise.all([cache.of('a'), cache.of('b')])
+    await cache.of('a', [name])
+    await cache.of('b', ['dedicated/support-k3m7q2'])
+    expect(cache.of('a', ['acme/fast', 7, null])).toEqual(defaultSettings)
+    expect(reads).toEqual([['a', 'b'], ['a'], ['b']])
+  })
+
+  it('is unknown while the database is unavailable, and does not fail the request', async () => {
+    const { cache, state } = waiting()
+    await cache.of('a')
+    state.isUnavailable = true
+    expect(await cache.of('a', [name])).toEqual(defaultSettings)
+  })
+})
+
 describe('while the database is unavailable', () => {
   it('returns the last known settings, even after a long time', async () => {
     const { cache, rows, state } = fixture({ usedLatelyMs: 60_000 })

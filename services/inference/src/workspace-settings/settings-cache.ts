@@ -1,6 +1,8 @@
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { type OpenedKeys, type OpenProviderKeys, unusableProviders, usableKeys } from './open-provider-keys.ts'
+import { lacksOwnName } from './own-names.ts'
+import { createReadsForMisses, type Misses, type MissOptions, noMisses } from './reads-for-misses.ts'
 import type { KnownRoutes, SettingsStore, StoredSettings } from './settings-store.ts'
 import { defaultSettings, type SettingsSource, type WorkspaceSettings } from './workspace-settings.ts'
 
@@ -13,6 +15,8 @@ export interface SettingsCacheOptions {
   readonly usedLatelyMs?: number
   /** Maximum number of workspaces in memory. */
   readonly maxWorkspaces?: number
+  /** Of reads for names that are not in memory. */
+  readonly misses?: Pick<MissOptions, 'everyMs' | 'wait'>
 }
 
 export interface SettingsCache extends SettingsSource {
@@ -26,6 +30,8 @@ interface Entry {
   readonly aliasVersion: string
   readonly versionRevision: number
   lastUsedMs: number
+  /** Shared with the entry that follows this one. */
+  readonly state: { misses: Misses }
 }
 
 const nothingOpened: OpenedKeys = new Map()
@@ -35,11 +41,12 @@ const nothingStored: StoredSettings = { ...defaultSettings, storedKeys: [], alia
 
 /**
  * Settings in memory. A workspace's first request waits for them (those of one turn share a statement), later ones get
- * them at once. The caller of `refresh` decides how old they may be. While the database is unavailable the last known
- * settings are used.
+ * them at once. The caller of `refresh` decides how old they may be, but for new versions and endpoints: a request that names
+ * one that is not in memory waits for the next read, because what the API calls ready must answer. While the database is
+ * unavailable the last known settings are used.
  */
 export function createSettingsCache(options: SettingsCacheOptions): SettingsCache {
-  const { store, openKeys, clockMs, usedLatelyMs = 60_000, maxWorkspaces = 10_000 } = options
+  const { store, openKeys, clockMs, usedLatelyMs = 60_000, maxWorkspaces = 10_000, misses } = options
   /** In the order of their last read, so the least recently read comes first. */
   const entries = new Map<string, Entry>()
 
@@ -53,6 +60,7 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
       aliasVersion,
       versionRevision,
       lastUsedMs: before?.lastUsedMs ?? readAtMs,
+      state: before?.state ?? { misses: noMisses },
     }
     entries.delete(workspaceId)
     entries.set(workspaceId, entry)
@@ -65,10 +73,7 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
     const known = new Map<string, KnownRoutes>()
     for (const id of workspaceIds) {
       const entry = entries.get(id)
-      if (entry === undefined) continue
-      const { aliases, versions, dedicated } = entry.settings
-      const { aliasVersion, versionRevision } = entry
-      known.set(id, { aliases, aliasVersion, versions, dedicated, versionRevision })
+      if (entry !== undefined) known.set(id, routesOf(entry))
     }
     return store.read(workspaceIds, known)
   }
@@ -95,13 +100,15 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
     }
   }
 
+  const readAgain = createReadsForMisses({ load, clockMs, ...misses })
+
   return {
-    of(workspaceId) {
+    of(workspaceId, names = []) {
       const entry = entries.get(workspaceId)
       const nowMs = clockMs()
       if (entry === undefined || nowMs - entry.lastUsedMs > usedLatelyMs) return load(workspaceId)
       entry.lastUsedMs = nowMs
-      return entry.settings
+      return lacksOwnName(entry.settings, names) ? readAgain(workspaceId, entry.state) : entry.settings
     },
     async refresh() {
       const nowMs = clockMs()
@@ -111,6 +118,10 @@ export function createSettingsCache(options: SettingsCacheOptions): SettingsCach
       for (const id of lately) remember(id, stored.get(id), nowMs)
     },
   }
+}
+
+function routesOf({ settings: { aliases, versions, dedicated }, aliasVersion, versionRevision }: Entry): KnownRoutes {
+  return { aliases, aliasVersion, versions, dedicated, versionRevision }
 }
 
 function unavailable(cause: unknown): ServiceError {

@@ -85,15 +85,32 @@ it('reads all settings and keys of a workspace', async () => {
   await operator.query(`INSERT INTO workspace_settings VALUES ($1, true, 7, true, ARRAY['b/y', 'a/x'], 100, 20000)`, [
     workspaceId,
   ])
-  const keyId = randomUUID()
+  const [keyId, budgetId] = [randomUUID(), randomUUID()]
   await operator.query(
     `WITH u AS (INSERT INTO app_user VALUES (gen_random_uuid(), $1::text, 'U', now()) RETURNING id)
      INSERT INTO api_key (id, workspace_id, user_id, name, hash, display, created_at, requests_per_minute)
      SELECT $2, $1::uuid, u.id, 'k', decode(replace($1::text, '-', ''), 'hex'), 'sk_svc_12345', now(), 5 FROM u`,
     [workspaceId, keyId],
   )
+  await operator.query("UPDATE api_key SET allowed_models = '{b/*}' WHERE id = $1", [keyId])
+  await operator.query(
+    `INSERT INTO budget (id, workspace_id, scope, subject, period, amount, fallback_model, created_at, updated_at)
+     VALUES ($1, $2, 'user', '*', 'day', 9007199254740993, 'b/y', now(), now())`,
+    [budgetId, workspaceId],
+  )
   const id = await storeKey(workspaceId, 'openai', 'sk-ünïcödé')
   expect(await settings.of(workspaceId)).toEqual({
+    budgets: [
+      {
+        id: budgetId,
+        scope: 'user',
+        subject: '*',
+        period: 'day',
+        amountNano: 9_007_199_254_740_993n,
+        fallbackModel: 'b/y',
+      },
+    ],
+    keyModels: new Map([[keyId, ['b/*']]]),
     loggingEnabled: true,
     retentionDays: 7,
     logResponses: false,
@@ -222,6 +239,23 @@ it('has only the model versions of the workspace, and reads them again only afte
   await operator.query('UPDATE model_version SET archived_at = now() WHERE id = $1', [id])
   await countChange(workspaceId)
   await eventually(async () => expect((await settings.of(workspaceId)).versions.size).toBe(0))
+})
+
+it('has a version for the first request that names it, without waiting for a refresh', async () => {
+  const workspaceId = await newWorkspace()
+  // Nothing refreshes this one.
+  const cache = createSettingsCache({
+    store: pgSettings(operator),
+    openKeys: () => new Map(),
+    clockMs: () => performance.now(),
+  })
+  expect((await cache.of(workspaceId)).versions.size).toBe(0)
+  for (const suffix of ['one', 'two', 'three']) {
+    const name = `ft:a/x:team:${suffix}:${workspaceId}`
+    expect((await cache.of(workspaceId, [name])).versions.has(name)).toBe(false)
+    await storeVersion(workspaceId, name)
+    expect((await cache.of(workspaceId, [name])).versions.has(name)).toBe(true)
+  }
 })
 
 it('applies a change without a request for it', async () => {

@@ -1,3 +1,4 @@
+import type { Budget } from '../budgets/budget.ts'
 import type { DedicatedRoute } from '../dedicated/dedicated-route.ts'
 import type { AliasRoute } from './alias-route.ts'
 import type { VersionRoute } from './version-route.ts'
@@ -31,6 +32,9 @@ export interface WorkspaceSettings {
   readonly limits: RateLimits
   /** Limits of single keys, by key id. */
   readonly keyLimits: ReadonlyMap<string, RateLimits>
+  /** Globs over the models and aliases that single keys may call, by key id; a key that is not there may call all. */
+  readonly keyModels: ReadonlyMap<string, readonly string[]>
+  readonly budgets: readonly Budget[]
   /** By provider id. */
   readonly providerKeys: ReadonlyMap<string, ProviderKey>
   /** Providers whose workspace key cannot be used. The platform's key is not used in its place. */
@@ -48,9 +52,11 @@ export interface SettingsSource {
   /**
    * Returns at once when the workspace is in memory, else a promise.
    *
+   * @param names of the models that a request asks for, whatever its client has sent. Versions and dedicated endpoints among them
+   *   that exist now are in what is returned
    * @throws ServiceError `service_unavailable` when they are unknown and the database does not answer
    */
-  of(workspaceId: string): WorkspaceSettings | Promise<WorkspaceSettings>
+  of(workspaceId: string, names?: readonly unknown[]): WorkspaceSettings | Promise<WorkspaceSettings>
 }
 
 export const defaultSettings: WorkspaceSettings = {
@@ -61,6 +67,8 @@ export const defaultSettings: WorkspaceSettings = {
   fallbackModels: [],
   limits: { requestsPerMinute: null, tokensPerMinute: null },
   keyLimits: new Map(),
+  keyModels: new Map(),
+  budgets: [],
   providerKeys: new Map(),
   unusableProviders: new Set(),
   aliases: new Map(),

@@ -9,7 +9,9 @@ import {
   suggestCriteria,
 } from '@ratchet/contracts/judge-assist'
 import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
+import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { listImprovements, listSuggestions } from '@ratchet/contracts/session-criteria'
 import type { LogReader } from '@ratchet/judge-kit/fleet/log-reader'
 import { type ModelCatalog, requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import { mount } from '@ratchet/service-kit/http/mount'
@@ -89,6 +91,10 @@ function suggestionRoutes(router: Router, deps: AssistRouteDeps): void {
     if (run === null) throw notFound('suggestions have this id', 'suggestion_id')
     return waitForSuggestions(deps, request, run)
   })
+  mount(router, listSuggestions, async ({ query, identity: { workspaceId } }) => {
+    const { total, runs } = await deps.runs.list({ workspaceId, criterionId: null, kind: 'suggestion', ...query })
+    return pageReply(runs.map(suggestionsReply), total, query)
+  })
 }
 
 function waitForSuggestions({ runs }: AssistRouteDeps, request: Request, run: JudgeRun) {
@@ -159,16 +165,25 @@ function improvementRoutes(router: Router, deps: AssistRouteDeps): void {
     }
     return waitForImprovement(deps, request, { run, criterion })
   })
+  mount(router, listImprovements, async ({ params, query, identity }) => {
+    const criterion = await requireCriterion(deps.criteria, identity, params.id)
+    const { total, runs } = await deps.runs.list({ ...runOfCriterion(criterion), kind: 'improvement', ...query })
+    return pageReply(await Promise.all(runs.map((run) => readImprovement(deps, { run, criterion }))), total, query)
+  })
 }
 
-function waitForImprovement(
-  { runs, judgements }: AssistRouteDeps,
-  request: Request,
-  { run, criterion }: { readonly run: JudgeRun; readonly criterion: StoredCriterion },
-) {
-  const read = async () =>
-    improvementReply(await reread(runs, run), { criterion, progress: await judgements.progressOf(run.id) })
+function waitForImprovement(deps: AssistRouteDeps, request: Request, { run, criterion }: ImprovementRun) {
+  const read = async () => readImprovement(deps, { run: await reread(deps.runs, run), criterion })
   return waitAsPreferred(request, { read, isOver: isRunOver })
+}
+
+interface ImprovementRun {
+  readonly run: JudgeRun
+  readonly criterion: StoredCriterion
+}
+
+async function readImprovement({ judgements }: AssistRouteDeps, { run, criterion }: ImprovementRun) {
+  return improvementReply(run, { criterion, progress: await judgements.progressOf(run.id) })
 }
 
 /** Minimum grades of each class; half are for tuning. */

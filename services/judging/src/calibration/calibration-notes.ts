@@ -1,8 +1,11 @@
 import type { JudgeMeasures } from './calibration-result.ts'
 import type { Frequency } from './most-frequent.ts'
+import { type Repeats, repeatabilityOf } from './repeats.ts'
 
 export interface NoteFacts {
   readonly measures: JudgeMeasures
+  /** Null when no row has a second verdict. */
+  readonly repeats: Repeats | null
   /** Number of graded items without a readable verdict. */
   readonly unparseable: number
   /** Number of graded items that were left out because the prompt was tuned on them. */
@@ -21,7 +24,7 @@ export const minGrades = 20
 
 /** Notes for the reader of a calibration, beside its numbers. */
 export function calibrationNotes(facts: NoteFacts): readonly string[] {
-  const { measures, unparseable, tuned, leftOut, incomplete, models, fingerprints } = facts
+  const { measures, repeats, unparseable, tuned, leftOut, incomplete, models, fingerprints } = facts
   const { confusion, sampling, picked = 0, unanswered = 0, cut = 0 } = measures
   const graded = confusion.tp + confusion.fn + confusion.fp + confusion.tn + unparseable
   return [
@@ -62,8 +65,20 @@ export function calibrationNotes(facts: NoteFacts): readonly string[] {
       : [
           `${cut} graded items are left out of draws of which label_filter or max_rows selects others. No gate acts on the rest.`,
         ]),
+    ...wavering(repeats),
     ...several('models', models),
     ...several('fingerprints', fingerprints),
+  ]
+}
+
+/** A judge that is proven to agree with itself less often cannot reach the bar on both classes by much. */
+const minRepeatability = 0.95
+
+function wavering(repeats: Repeats | null): readonly string[] {
+  if (repeats === null || repeatabilityOf(repeats).interval.high >= minRepeatability) return []
+  const { rows, same } = repeats
+  return [
+    `Asked a second time about ${rows} of the graded items, the judge gave the same verdict on ${same}. Say more exactly in its prompt what fails, or choose another judge model.`,
   ]
 }
 

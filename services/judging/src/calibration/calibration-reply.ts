@@ -2,6 +2,7 @@ import type { Calibration } from '@ratchet/contracts/calibrations'
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import { actFields } from '../criteria/act-fields.ts'
+import { repeatabilityField } from '../criteria/repeatability-field.ts'
 import type { JudgeRun } from '../runs/judge-run.ts'
 import { calibrationResultOf, plannedResult } from './calibration-result.ts'
 import type { CalibrationProgress } from './calibration-row.ts'
@@ -31,6 +32,7 @@ export function calibrationReply(run: JudgeRun, progress: CalibrationProgress): 
     kappa: measures?.kappa ?? null,
     kappa_note: measures?.kappaNote ?? null,
     trust: measures?.trust ?? 'unmeasured',
+    repeatability: repeatabilityField(result.repeats ?? null),
     ...actFields(rightToAct(measures)),
     sampling: measures?.sampling ?? 'random',
     include_picked: (run.request as CalibrationRequest).includesPicked ?? false,

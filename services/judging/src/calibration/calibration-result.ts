@@ -1,6 +1,7 @@
 import type { Trust } from '@ratchet/contracts/criteria'
 import type { ConfusionCounts } from '@ratchet/stats/confusion-counts'
 import type { ItemWeight } from './graded-items.ts'
+import type { Repeats } from './repeats.ts'
 
 /** Verdicts of a judge compared with grades; positive is FAIL. */
 export interface JudgeMeasures {
@@ -50,6 +51,8 @@ export interface CalibrationResult {
   readonly unparseable: number
   /** Null until it is done. */
   readonly measures: JudgeMeasures | null
+  /** Null until it is done, and when no row has a second verdict. Absent in results of older releases. */
+  readonly repeats?: Repeats | null
   /** Number of calibrations of the instrument, with this one. */
   readonly looks: number
   readonly judgeModelResolved: string | null
@@ -62,6 +65,8 @@ export interface Evidence {
   /** UUID. */
   readonly calibrationId: string
   readonly measures: JudgeMeasures
+  /** Null when no row was judged twice. */
+  readonly repeats: Repeats | null
   readonly judgeModelResolved: string | null
   readonly judgeFingerprint: string | null
   readonly alignedAt: Date
@@ -78,6 +83,7 @@ export function plannedResult(): CalibrationResult {
     cut: 0,
     unparseable: 0,
     measures: null,
+    repeats: null,
     looks: 0,
     judgeModelResolved: null,
     judgeFingerprint: null,

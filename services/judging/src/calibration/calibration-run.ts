@@ -11,6 +11,7 @@ import { concludeCalibration, type JudgedRow } from './conclude-calibration.ts'
 import { copiedJudge } from './copied-judge.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
 import { planGraded } from './plan-graded.ts'
+import { drawRepeated } from './repeats.ts'
 import { type CalibrationRequest, selectItemsInSteps } from './select-items.ts'
 import { tunedItems } from './tuned-items.ts'
 
@@ -55,21 +56,20 @@ async function plan(deps: CalibrationRunDeps, run: LeasedRun, criterion: StoredC
   const tuned = await tunedItems(deps, criterion)
   const items = graded.filter(({ itemKey }) => !tuned.has(itemKey))
   if (items.length === 0) return { kind: 'failed' as const, error: 'There is no graded item to judge.' }
-  const judgements = items.map((item) =>
-    planGraded({
-      id: deterministicId(run.id, item.itemKey, String(run.instrument)),
-      criterion,
-      source: 'calibration',
-      judgePrompt: null,
-      run,
-      item,
-    }),
-  )
+  const common = { criterion, judgePrompt: null, run }
+  const first = items.map((item) => {
+    const id = deterministicId(run.id, item.itemKey, String(run.instrument))
+    return planGraded({ ...common, id, source: 'calibration', item })
+  })
+  const again = drawRepeated(items, run.id).map((item) => {
+    const id = deterministicId(run.id, item.itemKey, String(run.instrument), 'repeat')
+    return planGraded({ ...common, id, source: 'repeat', item })
+  })
   return {
     kind: 'wait' as const,
-    rowsTotal: judgements.length,
+    rowsTotal: first.length,
     result: { ...plannedResult(), ...counts, tuned: graded.length - items.length },
-    judgements,
+    judgements: [...first, ...again],
   }
 }
 
@@ -77,9 +77,11 @@ async function conclude(deps: CalibrationRunDeps, run: LeasedRun, criterion: Sto
   const { criteria, judgements, calibrations } = deps
   const planned = calibrationResultOf(run) ?? plannedResult()
   const rows: JudgedRow[] = []
-  for await (const row of judgements.ofRun(run.id)) rows.push(row)
+  const again: JudgedRow[] = []
+  for await (const row of judgements.ofRun(run.id)) (row.source === 'repeat' ? again : rows).push(row)
   const conclusion = concludeCalibration({
     rows,
+    again,
     deadLettered: await calibrations.deadLetterReasons(run.id),
     runId: run.id,
     ties: planned.ties,

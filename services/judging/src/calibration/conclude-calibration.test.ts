@@ -3,14 +3,16 @@ import { rightToAct } from './right-to-act.ts'
 import { confusionRows } from './rows.fixture.ts'
 
 const seen = { judgeModelResolved: 'sim-judge-1', judgeFingerprint: 'fp_1' }
-const good: JudgedRow[] = confusionRows({ tp: 19, fn: 1, fp: 0, tn: 75 }).map((row) => ({
+const good: JudgedRow[] = confusionRows({ tp: 19, fn: 1, fp: 0, tn: 75 }).map((row, index) => ({
   ...row,
+  labelId: `label-${index}`,
   ...seen,
   stratum: null,
   failure: null,
 }))
 const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
-  Array.from({ length: count }, () => ({
+  Array.from({ length: count }, (_, index) => ({
+    labelId: `none-${index}`,
     human: 'fail' as const,
     verdict: null,
     samplingProbability: 1,
@@ -19,7 +21,7 @@ const none = (failure: JudgedRow['failure'], count: number): JudgedRow[] =>
     ...seen,
   }))
 const leftOut = { leftOut: 0, incomplete: 0, unanswered: [], cut: 0 }
-const rest = { runId: 'run', deadLettered: [], ties: 2, tuned: 0, ...leftOut, earlierLooks: 3, copies: 0 }
+const rest = { runId: 'run', again: [], deadLettered: [], ties: 2, tuned: 0, ...leftOut, earlierLooks: 3, copies: 0 }
 
 describe('the end of a calibration', () => {
   it('is done with up to 5 % of rows without a readable verdict, which count as errors of the judge', () => {

@@ -5,17 +5,27 @@ import type { ItemWeight } from './graded-items.ts'
 import { measureJudge } from './measure-judge.ts'
 import { type MeasuredRow, unansweredRow } from './measured-row.ts'
 import { mostFrequent } from './most-frequent.ts'
+import { repeatsOf } from './repeats.ts'
 import { type DeadLettered, unjudgedRows } from './unjudged-rows.ts'
 
 export type JudgedRow = Pick<
   DoneJudgement,
-  'human' | 'verdict' | 'failure' | 'samplingProbability' | 'stratum' | 'judgeModelResolved' | 'judgeFingerprint'
+  | 'labelId'
+  | 'human'
+  | 'verdict'
+  | 'failure'
+  | 'samplingProbability'
+  | 'stratum'
+  | 'judgeModelResolved'
+  | 'judgeFingerprint'
 >
 
 export interface JudgedRows {
   /** Id of the run, from which the draws of intervals are seeded. */
   readonly runId: string
   readonly rows: readonly JudgedRow[]
+  /** Second verdicts on some of the rows. */
+  readonly again: readonly Pick<JudgedRow, 'labelId' | 'verdict' | 'failure'>[]
   /** Reasons why judgements were dead-lettered. */
   readonly deadLettered: readonly DeadLettered[]
   readonly ties: number
@@ -51,6 +61,7 @@ export function concludeCalibration(judged: JudgedRows): Conclusion {
     cut: judged.cut,
     unparseable,
     measures: null,
+    repeats: null,
     looks: 0,
     judgeModelResolved: seen.models[0]?.value ?? null,
     judgeFingerprint: seen.fingerprints[0]?.value ?? null,
@@ -60,9 +71,10 @@ export function concludeCalibration(judged: JudgedRows): Conclusion {
   if (error !== null) return { kind: 'failed', error, result }
   const measuredRows = [...rows.flatMap(measuredOf), ...judged.unanswered.map(unansweredRow)]
   const measures = { ...measureJudge(measuredRows, judged.runId), cut: judged.cut, copies: judged.copies }
+  const repeats = repeatsOf(rows, judged.again)
   const { leftOut, incomplete } = judged
-  const notes = calibrationNotes({ measures, unparseable, tuned, leftOut, incomplete, ...seen })
-  return { kind: 'done', result: { ...result, measures, looks: earlierLooks + 1, notes } }
+  const notes = calibrationNotes({ measures, repeats, unparseable, tuned, leftOut, incomplete, ...seen })
+  return { kind: 'done', result: { ...result, measures, repeats, looks: earlierLooks + 1, notes } }
 }
 
 function modelOf({ judgeModelResolved }: JudgedRow): string | null {

@@ -58,7 +58,7 @@ export function createPgCalibrations(pool: Pool) {
       // Request ids are removed, so that equal reasons are counted together.
       const text = `SELECT regexp_replace(coalesce(last_error, 'unknown'), ' \\(request id [^)]*\\)', '') AS reason,
           count(*)::int AS count FROM judgement
-        WHERE run_id = $1 AND state = 'poisoned' GROUP BY 1 ORDER BY 2 DESC, 1`
+        WHERE run_id = $1 AND source <> 'repeat' AND state = 'poisoned' GROUP BY 1 ORDER BY 2 DESC, 1`
       const { rows } = await pool.query<{ reason: string; count: number }>(text, [runId])
       return rows
     },
@@ -110,12 +110,12 @@ function evidenceOf({
 }: EvidenceRow): readonly [string, Evidence][] {
   const stored = calibrationResultOf({ result: JSON.parse(result) })
   if (stored === null || stored.measures === null) return []
-  const { measures, judgeModelResolved, judgeFingerprint } = stored
-  return [[id, { calibrationId, measures, judgeModelResolved, judgeFingerprint, alignedAt }]]
+  const { measures, repeats, judgeModelResolved, judgeFingerprint } = stored
+  return [[id, { calibrationId, measures, repeats: repeats ?? null, judgeModelResolved, judgeFingerprint, alignedAt }]]
 }
 
 const progressStatement = `
-  SELECT run_id, (count(*) FILTER (WHERE state = 'done'))::int AS done, sum(cost_nano)::text AS cost_nano
+  SELECT run_id, (count(*) FILTER (WHERE state = 'done' AND source = 'calibration'))::int AS done, sum(cost_nano)::text AS cost_nano
   FROM judgement WHERE run_id = ANY($1::uuid[]) GROUP BY run_id`
 
 async function progress(pool: Pool, runIds: readonly string[]): Promise<ReadonlyMap<string, CalibrationProgress>> {

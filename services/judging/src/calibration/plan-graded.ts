@@ -20,7 +20,8 @@ export function planGraded({ run, criterion, item, ...plan }: GradedPlan): Plann
     judgedResponse: null,
     item: { kind: 'snapshot', snapshotId: item.snapshotId },
     labelId: item.labelId,
-    human: item.human,
+    // What people said is compared with the first verdict only.
+    human: plan.source === 'repeat' ? null : item.human,
     samplingProbability: item.samplingProbability,
     stratum: item.stratum,
     segment: item.segment,

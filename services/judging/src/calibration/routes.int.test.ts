@@ -79,7 +79,8 @@ describe('a calibration', () => {
       judge_model_resolved: 'sim-judge-1',
       judge_fingerprint: 'fp_1',
       notes: [],
-      cost_usd: 0.0015,
+      // 150 rows, and 20 of them a second time.
+      cost_usd: 0.0017,
       error: null,
       finished_at: app.clock.now().toISOString(),
       voided_at: null,
@@ -135,7 +136,7 @@ describe('a calibration', () => {
     await grade(id, 'fail', { ...whole, segment: 'seg_2' })
     await grade(id, 'fail', { ...whole, workspaceId: randomUUID() })
     const estimate = await app.request('post', `/v1/criteria/${id}/calibrate`, { dry_run: true }, workspaceId)
-    expect(estimate.body.rows).toEqual({ total: 2, fail: 1, pass: 1, ties: 0, picked: 0, incomplete: 0, unanswered: 0 })
+    expect(estimate.body.rows).toMatchObject({ total: 2, fail: 1, pass: 1, ties: 0, unanswered: 0 })
   })
 
   it('is weighted when items were chosen with different probabilities', async () => {
@@ -277,10 +278,10 @@ describe('a calibration that fails', () => {
     const done = await read(id, body.id)
     const { rows } = await app.operator.query(
       `SELECT (count(*) FILTER (WHERE human = 'fail' AND verdict = 'fail'))::int AS tp, count(*)::int AS total
-       FROM judgement WHERE criterion_id = $1`,
+       FROM judgement WHERE criterion_id = $1 AND source = 'calibration'`,
       [criterionUuid(id)],
     )
-    expect([done.status, done.confusion.tp, done.cost_usd]).toEqual(['DONE', rows[0].tp, 0.0005])
+    expect([done.status, done.confusion.tp, done.cost_usd]).toEqual(['DONE', rows[0].tp, 0.0007])
     expect(rows[0].total).toBe(50)
   })
 })
@@ -321,7 +322,7 @@ describe('starting a calibration', () => {
     const id = await app.addCriterion({ judge_prompt: 'Fail an answer that no other judge fails.' })
     await gradeMany(id, { fail: 2, pass: 3 })
     const { status, body } = await calibrate(id, { dry_run: true })
-    const rows = { total: 5, fail: 2, pass: 3, ties: 0, picked: 0, incomplete: 0, unanswered: 0 }
+    const rows = { total: 5, fail: 2, pass: 3, ties: 0, picked: 0, judged_twice: 5, incomplete: 0, unanswered: 0 }
     const plan = expect.objectContaining({
       bar: 0.9,
       min_grades_for_trust: 35,
@@ -331,8 +332,8 @@ describe('starting a calibration', () => {
     const estimated_cost_usd = expect.any(Number)
     expect([status, body]).toEqual([200, { object: 'criterion.calibration_estimate', rows, estimated_cost_usd, plan }])
     // 200 tokens for each verdict at 10 USD per million, plus the prompt.
-    expect(body.estimated_cost_usd).toBeGreaterThan(5 * 0.002)
-    expect(body.estimated_cost_usd).toBeLessThan(5 * 0.004)
+    expect(body.estimated_cost_usd).toBeGreaterThan(10 * 0.002)
+    expect(body.estimated_cost_usd).toBeLessThan(10 * 0.004)
     expect((await app.request('get', `/v1/criteria/${id}/calibrations`)).body.total).toBe(0)
     const empty = await app.addCriterion()
     expect((await calibrate(empty, { dry_run: true })).body).toMatchObject({

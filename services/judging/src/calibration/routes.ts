@@ -34,6 +34,7 @@ import { copiedJudge } from './copied-judge.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
 import { planGrades } from './plan-grades.ts'
+import { repeatedRows } from './repeats.ts'
 import { selectCounted } from './select-counted.ts'
 import { type CalibrationRequest, type SelectedItems, selectItemsInSteps } from './select-items.ts'
 
@@ -133,12 +134,13 @@ async function estimateInPlace(
   const evidence = (await calibrations.evidence([criterion.id])).get(criterion.id)
   const copies = await calibrations.countCopies(copiedJudge(criterion, { at: now(), runId: null }))
   const contentBytes = await grades.contentBytes(items.map(({ snapshotId }) => snapshotId))
+  const twice = repeatedRows(items.length)
   return {
     object: 'criterion.calibration_estimate' as const,
-    rows: { ...counts, ties, picked, incomplete, unanswered: selected.unanswered.length },
+    rows: { ...counts, ties, picked, judged_twice: twice, incomplete, unanswered: selected.unanswered.length },
     estimated_cost_usd: estimateCostUsd({
-      rows: items.length,
-      contentBytes,
+      rows: items.length + twice,
+      contentBytes: contentBytes * (1 + twice / Math.max(1, items.length)),
       judgePrompt: criterion.judgePrompt,
       model,
     }),

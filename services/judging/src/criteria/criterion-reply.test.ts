@@ -35,7 +35,13 @@ describe('a judge on the wire', () => {
   it('has the measures of its calibration', () => {
     const measures = measureJudge(confusionRows({ tp: 49, fn: 1, fp: 3, tn: 97 }))
     const reply = criterionReply(storedCriterion(), {
-      evidence: { calibrationId: '00000000-0000-7000-8000-000000000001', measures, alignedAt, ...model },
+      evidence: {
+        calibrationId: '00000000-0000-7000-8000-000000000001',
+        measures,
+        repeats: { rows: 20, same: 19 },
+        alignedAt,
+        ...model,
+      },
       onlineSpentNano: 1_234_000n,
       panelSpentNano: 34_000n,
       monitored: null,
@@ -51,13 +57,21 @@ describe('a judge on the wire', () => {
       aligned_at: '2026-11-02T00:00:00.000Z',
       online_spent_usd: 0.001234,
       drift_panel_spent_usd: 0.000034,
+      repeatability: { rows: 20, same: 19, rate: 0.95 },
     })
+    expect(reply.repeatability?.ci.map((bound) => bound.toFixed(6))).toEqual(['0.751267', '0.998735'])
     expect(reply.tpr_ci?.map((bound) => bound.toFixed(6))).toEqual(['0.895046', '0.996461'])
   })
 
   it('has the drop that its monitor can find, once it is calibrated', () => {
     const measures = measureJudge(confusionRows({ tp: 49, fn: 1, fp: 3, tn: 97 }))
-    const evidence = { calibrationId: '00000000-0000-7000-8000-000000000001', measures, alignedAt, ...model }
+    const evidence = {
+      calibrationId: '00000000-0000-7000-8000-000000000001',
+      measures,
+      repeats: null,
+      alignedAt,
+      ...model,
+    }
     const monitored = { verdictsPerDay: 50, before: { hits: 300, trials: 2_800 } }
     const { drift_detectable } = criterionReply(storedCriterion(), { ...unspent, evidence, monitored })
     expect(drift_detectable).toMatchObject({ within_days: 14, chance: 0.8, verdicts_per_day: 50 })

@@ -7,6 +7,7 @@ import { rightToAct } from '../calibration/right-to-act.ts'
 import { detectableChance, detectableDays, detectableDrop, type Monitored } from '../drift/detectable-drop.ts'
 import { actFields } from './act-fields.ts'
 import type { StoredCriterion } from './criterion.ts'
+import { repeatabilityField } from './repeatability-field.ts'
 import { tierOf } from './tier.ts'
 
 export interface CriterionFacts {
@@ -97,6 +98,7 @@ type EvidenceFields = Pick<
   | 'tpr_ci'
   | 'tnr_ci'
   | 'kappa'
+  | 'repeatability'
   | 'alignment_picked'
   | 'alignment_n'
   | 'aligned_at'
@@ -112,6 +114,7 @@ const unmeasured: EvidenceFields = {
   tpr_ci: null,
   tnr_ci: null,
   kappa: null,
+  repeatability: null,
   alignment_picked: null,
   alignment_n: null,
   aligned_at: null,
@@ -131,6 +134,7 @@ function evidenceFields(evidence: Evidence | null): EvidenceFields {
     tpr_ci: measures.tprCi,
     tnr_ci: measures.tnrCi,
     kappa: measures.kappa,
+    repeatability: repeatabilityField(evidence.repeats),
     alignment_picked: measures.picked === undefined ? null : measures.picked > 0,
     alignment_n: tp + fn + fp + tn,
     aligned_at: alignedAt.toISOString(),

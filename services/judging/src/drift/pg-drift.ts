@@ -19,7 +19,7 @@ export function createPgDrift(pool: Pool): DriftStore {
     panel: (examined, at) => readPanel(pool, examined, at),
     async calibrationRows(calibrationId) {
       const text = `SELECT ${judgementColumns} FROM judgement
-        WHERE run_id = $1 AND state = 'done' AND verdict IS NOT NULL ORDER BY id`
+        WHERE run_id = $1 AND source = 'calibration' AND state = 'done' AND verdict IS NOT NULL ORDER BY id`
       const { rows } = await pool.query<JudgementRow>(text, [calibrationId])
       return rows.map(doneOf)
     },

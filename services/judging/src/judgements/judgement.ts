@@ -4,7 +4,7 @@ import type { ItemStore, Lease, LeasedItem } from '@ratchet/work-kit/leases/leas
 import type { StoredCriterion } from '../criteria/criterion.ts'
 import type { RunKind } from '../runs/judge-run.ts'
 
-/** `shadow`: of the answer of a shadow, instead of the served answer. */
+/** `shadow`: of the answer of a shadow, instead of the served answer. `repeat`: a second time of a row of a calibration. */
 export type JudgementSource =
   | 'online'
   | 'scan'
@@ -14,6 +14,7 @@ export type JudgementSource =
   | 'drift_replay'
   | 'shadow'
   | 'cascade'
+  | 'repeat'
 
 /** An entry of the log, a run in the log, or the snapshot of a graded exchange or run. */
 export type JudgedItem =

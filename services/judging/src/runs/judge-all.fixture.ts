@@ -1,3 +1,4 @@
+import type { Verdict } from '@ratchet/contracts/criteria'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { createCalibrationRunHandler } from '../calibration/calibration-run.ts'
@@ -65,7 +66,8 @@ export function calibrationWorker(pool: Pool, now: () => Date, log: SampleReads 
     },
     async judge(judge, maxCount = 10_000) {
       const ids = await judgements.overdue(maxCount)
-      const each = { judgements, judge, now, onDone: async () => {}, onEvent: () => {} }
+      const informed: Judge = async (judgement) => judge({ ...judgement, human: await humanOf(pool, judgement) })
+      const each = { judgements, judge: informed, now, onDone: async () => {}, onEvent: () => {} }
       await Promise.all(ids.map((id) => processJudgement(each, id)))
     },
     async finish(judge) {
@@ -77,6 +79,13 @@ export function calibrationWorker(pool: Pool, now: () => Date, log: SampleReads 
     },
   }
   return worker
+}
+
+/** What people said about a graded item. A second judgement of it does not have that itself. */
+async function humanOf(pool: Pool, { human, labelId }: LeasedJudgement): Promise<LeasedJudgement['human']> {
+  if (human !== null || labelId === null) return human
+  const { rows } = await pool.query<{ label: Verdict }>('SELECT label FROM label WHERE id = $1', [labelId])
+  return rows[0]?.label ?? null
 }
 
 export function answered(more: Partial<JudgementOutcome>): JudgementOutcome {

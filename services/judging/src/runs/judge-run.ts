@@ -66,7 +66,8 @@ export interface RunStore extends RunLeases<LeasedRun> {
 
 export interface RunFilter {
   readonly workspaceId: string
-  readonly criterionId: string
+  /** Null for runs of no judge. */
+  readonly criterionId: string | null
   readonly kind: RunKind
   readonly limit: number
   readonly offset: number

@@ -89,7 +89,8 @@ function createValues(run: NewRun): unknown[] {
 }
 
 async function list(pool: Pool, { workspaceId, criterionId, kind, limit, offset }: RunFilter) {
-  const where = 'workspace_id = $1 AND criterion_id = $2 AND kind = $3'
+  const ofJudge = criterionId === null ? 'criterion_id IS NULL AND $2::uuid IS NULL' : 'criterion_id = $2'
+  const where = `workspace_id = $1 AND ${ofJudge} AND kind = $3`
   const key = [workspaceId, criterionId, kind]
   const counted = await pool.query<{ total: number }>(
     `SELECT count(*)::int AS total FROM judge_run WHERE ${where}`,

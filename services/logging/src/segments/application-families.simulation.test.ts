@@ -1,12 +1,17 @@
 import { adjustedRandIndex } from '@ratchet/testing/adjusted-rand-index'
 import { describeRates } from '@ratchet/testing/describe-rates'
+import { ACADEMY_APPLICATIONS } from './corpus/academy-applications.fixture.ts'
 import { APPLICATIONS } from './corpus/applications.fixture.ts'
 import { BRIEFED_APPLICATIONS, BRIEFED_PAIRS } from './corpus/briefed-applications.fixture.ts'
+import { BUREAU_APPLICATIONS } from './corpus/bureau-applications.fixture.ts'
 import { CAMPUS_APPLICATIONS } from './corpus/campus-applications.fixture.ts'
 import { CITY_APPLICATIONS } from './corpus/city-applications.fixture.ts'
 import { CLINIC_APPLICATIONS } from './corpus/clinic-applications.fixture.ts'
+import { DESK_APPLICATIONS } from './corpus/desk-applications.fixture.ts'
 import { ENUMERATED_APPLICATIONS } from './corpus/enumerated-applications.fixture.ts'
 import { FINAL_ALIKE, FINAL_APPLICATIONS } from './corpus/final-applications.fixture.ts'
+import { GARAGE_APPLICATIONS } from './corpus/garage-applications.fixture.ts'
+import { HARBOUR_APPLICATIONS } from './corpus/harbour-applications.fixture.ts'
 import { HELD_OUT_APPLICATIONS, RESEMBLING_APPLICATIONS } from './corpus/held-out-applications.fixture.ts'
 import { INSERTED_TEXTS } from './corpus/inserted-texts.fixture.ts'
 import { LAID_OUT_APPLICATIONS } from './corpus/laid-out-applications.fixture.ts'
@@ -27,6 +32,7 @@ import {
   LONG_CONTEXTS,
   TOOL_AGENTS,
 } from './corpus/structured-applications.fixture.ts'
+import { STUDIO_APPLICATIONS } from './corpus/studio-applications.fixture.ts'
 import { UNREAD_ALIKE, UNREAD_APPLICATIONS } from './corpus/unread-applications.fixture.ts'
 import { UNSEEN_APPLICATIONS } from './corpus/unseen-applications.fixture.ts'
 import { createValues } from './corpus/values.fixture.ts'
@@ -77,6 +83,12 @@ const LINES = [
   { title: 'newsroom', families: NEWSROOM_APPLICATIONS, index: 0.84 },
   { title: 'clinic', families: CLINIC_APPLICATIONS, index: 0.95 },
   { title: 'city', families: CITY_APPLICATIONS, index: 0.95 },
+  { title: 'harbour', families: HARBOUR_APPLICATIONS, index: 0.95 },
+  { title: 'academy', families: ACADEMY_APPLICATIONS, index: 0.95 },
+  { title: 'bureau', families: BUREAU_APPLICATIONS, index: 0.95 },
+  { title: 'studio', families: STUDIO_APPLICATIONS, index: 0.95 },
+  { title: 'garage', families: GARAGE_APPLICATIONS, index: 0.95 },
+  { title: 'desk', families: DESK_APPLICATIONS, index: 0.93 },
 ]
 const ALIKE = [...RESERVED_ALIKE, ...UNREAD_ALIKE, ...FINAL_ALIKE].flat()
 const ORDERS = ['grouped', 'shuffled', 'reversed'] as const
@@ -156,7 +168,7 @@ describeRates('families of system prompts', [
   ...LINES.map(({ title, families, index }) => ({
     title: `the adjusted Rand index of ${title} applications is at least ${index} for 150 requests each`,
     atLeast: 0.9,
-    runs: title === 'clinic' ? 1 : 0,
+    runs: title === 'bureau' ? 1 : 0,
     fullRuns: 20,
     happens(random: () => number) {
       const prompts = shuffle(requests(random, [[title, families]], 150), random)

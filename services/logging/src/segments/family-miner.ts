@@ -15,7 +15,7 @@ const MAX_UNITS = 256
 /** Units of a workspace's families: 20 for each, or about 20 MB. Families beyond them are found by skeleton only. */
 const MAX_UNITS_OF_ALL = 200_000
 /** The release of the rules by which instructions are recognized. A family of an earlier one gets its keys again. */
-const RULES = 5
+const RULES = 6
 
 export interface FamilyMinerOptions {
   /** Maximum number of families of a workspace. Further new prompts belong to `seg_other`. */

@@ -43,7 +43,7 @@ export const DATA_NOUNS = words(`
   human assistant agent student learner reader applicant application employee prospect lead issue map tree listing
   directory attendees participants information info memory memories letter review reviews comment comments report paper abstract contract invoice
   resume cv page pages chunk chunks paragraph paragraphs chat dialogue thread post story answer answers submission
-  essay statement reply response handbook manual guide faq wiki specification terms metadata account inventory menu schedule events patient candidate
+  feedback complaint complaints request requests announcement announcements notice notices posts minutes timeline clause clauses essay statement reply response handbook manual guide faq wiki specification terms metadata account inventory menu schedule events patient candidate
   kontext dokument dokumente text texte quelle quellen frage contexte documents source sources
   vertrag nachricht verlauf eingabe artikel kunde profil contrat courriel historique extrait profil
   contexto documento documentos fuentes pregunta contrato correo mensaje historial entrada perfil artículo
@@ -119,6 +119,20 @@ export const CALENDAR = words(`
   sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
   januar februar märz juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag`)
 
+/** Months of languages that write them with a small letter, which belong to a date beside a number. */
+export const SMALL_MONTHS = words(`
+  janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+  enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+  gennaio febbraio aprile maggio giugno luglio settembre ottobre novembre dicembre
+  janeiro fevereiro março maio junho julho setembro outubro novembro dezembro
+  januari februari maart april mei juni juli augustus augusti september oktober november december maj marts januar februar august
+  stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+  ledna února března dubna května června července srpna září října listopadu prosince
+  ianuarie februarie martie aprilie iunie iulie septembrie octombrie noiembrie decembrie
+  ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+  января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+  січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня`)
+
 /** Capitalized words that belong to the task: languages, formats, technologies, scripts. */
 export const PROPER_TASKS = words(`
   english french german spanish italian portuguese dutch polish russian ukrainian turkish arabic hebrew hindi chinese
@@ -131,7 +145,7 @@ export const PROPER_TASKS = words(`
   shakespearean socratic python's ai jupyter figma wordpress salesforce sap aws azure`)
 
 /** Abbreviations whose full stop does not end a sentence. */
-export const ABBREVIATIONS = words('mr mrs ms dr prof st e.g i.e vs fig approx jr sr')
+export const ABBREVIATIONS = words('mr mrs ms m dr prof st e.g i.e vs fig approx jr sr')
 
 /** Abbreviations that may end a sentence; it continues when a small letter follows. */
 export const COMPANY_FORMS = words('inc ltd co corp llc gmbh etc u.s p.m a.m')
@@ -139,6 +153,12 @@ export const COMPANY_FORMS = words('inc ltd co corp llc gmbh etc u.s p.m a.m')
 /** Words that distinguish English and German. German capitalizes every noun, so capitals do not show names there. */
 export const ENGLISH = words('the you are is of and with your to in a for on that be')
 export const GERMAN = words('der die das und ist ein eine einen du bist sie nicht für mit im auf den dem zu wenn auch')
+
+/** Words of other languages of the same script, some of which have words in common with English or German (`du`, `das`, `is`). */
+export const OTHER_LANGUAGES = words(`
+  le la les des et vous tu est une pour dans sur votre avec par qui aux es el los las y usted una para con por del tus su
+  il gli lo di sei che non per della è o os você um uma seu não em dos het een je bent van voor niet op met uw og er på
+  til ikke jeg som av och är inte att jesteś w na nie dla ce este si un nu pe`)
 
 /** Words of which one at least stands in a sentence that says when a request was made. */
 export const NOW = words(`

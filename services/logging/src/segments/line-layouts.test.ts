@@ -112,7 +112,7 @@ describe('families of a release without layouts', () => {
   it('get their lines with their next prompt, and learn layouts from then on', () => {
     const miner = createTextMiner([...stored.values()])
     const [first = ''] = prompts
-    expect(miner.assign(first).changed).toMatchObject({ rules: 5, parts: expect.any(Array) })
+    expect(miner.assign(first).changed).toMatchObject({ rules: 6, parts: expect.any(Array) })
     const ids = sent(desk).map((prompt) => miner.assign(prompt).familyId)
     expect(new Set(ids.slice(25)).size).toBe(1)
   })

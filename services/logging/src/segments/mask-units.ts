@@ -7,6 +7,7 @@ import {
   GERMAN,
   MOMENTS,
   NOW,
+  OTHER_LANGUAGES,
   PROFILE_NOUNS,
   PROFILE_VERBS,
   REPLY_NOUNS,
@@ -47,11 +48,14 @@ export function isMoment(words: readonly Word[]): boolean {
   return words.some(({ text }) => NOW.has(text)) && words.every(({ text }) => text === MASK || MOMENTS.has(text))
 }
 
+/** Words between the last two names of a list, or the parts of one. */
+const AND: ReadonlySet<string> = new Set(['and', 'und', 'et', 'y', 'e', 'en', 'i', 'oraz', 'och', 'og', 've', 'и'])
+
 /** Reduces `* and *` and `* *` to one variable part, because lists of names differ in length. */
 function maskWords(words: readonly (Word | null)[]): (Word | null)[] {
   const stable: (Word | null)[] = []
   for (const word of words) {
-    if (word === null && stable.at(-1)?.text === 'and' && stable.at(-2) === null) stable.pop()
+    if (word === null && AND.has(stable.at(-1)?.text ?? '') && stable.at(-2) === null) stable.pop()
     else if (word !== null || stable.at(-1) !== null) stable.push(word)
   }
   return stable
@@ -93,10 +97,13 @@ function isProfileStatement(unit: MaskedUnit): boolean {
 export function languageOf(words: readonly Word[]): 'english' | 'german' | 'other' {
   let english = 0
   let german = 0
+  let other = 0
   for (const { text } of words) {
     if (ENGLISH.has(text)) english += 1
     if (GERMAN.has(text)) german += 1
+    if (OTHER_LANGUAGES.has(text)) other += 1
   }
+  if (other > Math.max(english, german)) return 'other'
   if (german > english) return 'german'
   return english >= 2 ? 'english' : 'other'
 }

@@ -4,7 +4,9 @@ import { TASK_NOUNS, TASK_TAGS } from './lexicon.ts'
 import { mayName } from './mask-names.ts'
 import { isMoment, languageOf } from './mask-units.ts'
 import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
+import { quotedWords } from './quoted-words.ts'
 import { jsonMark } from './select-core.ts'
+import { maskLanguages } from './task-key.ts'
 import { addressesModel, isAboutAnswer, isData } from './text-runs.ts'
 
 /**
@@ -41,8 +43,6 @@ const LONGEST_BULLET = 8
 const RULE = /[-=*_~#]{3,}/
 /** What a text may follow. */
 const OPENING: ReadonlySet<PartKind> = new Set(['heading', 'key', 'mark'])
-const OPEN_QUOTES = '"“«„「'
-const CLOSED_QUOTES = '"”»“」'
 const END_MARKS = '.!?。！？'
 const LETTERS: Readonly<Record<PartKind, string>> = {
   order: 'o',
@@ -156,9 +156,9 @@ interface Place {
 
 function partOf(unit: Unit, place: Place): LayoutPart {
   const kind = kindOf(unit, place)
-  const quoted = unit.colon ? quotedWords(unit, place.text) : new Set<Word>()
-  const masked = unit.words.map((word, index) =>
-    quoted.has(word) || isVariable(word, index, place.language) ? MASK : word.text,
+  const quoted = unit.colon ? quotedWords(unit.words, place.text) : new Set<Word>()
+  const masked = maskLanguages(
+    unit.words.map((word, index) => (quoted.has(word) || isVariable(word, index, place.language) ? MASK : word.text)),
   )
   const stable = masked.filter((word, index) => word !== MASK || masked[index - 1] !== MASK)
   const words = stable.filter((word) => word !== MASK)
@@ -199,18 +199,6 @@ function kindOf(unit: Unit, { language, follows, startsLine, isOrdered, isText, 
 function restOfLine({ words }: Unit, text: string): string {
   const end = words.at(-1)?.end ?? 0
   return text.slice(end, end + LONGEST_BULLET) || '\n'
-}
-
-/** The words of `Search results for "the lost card":` between quotation marks. */
-function quotedWords({ words }: Unit, text: string): ReadonlySet<Word> {
-  const quoted = new Set<Word>()
-  let isOpen = false
-  for (const word of words) {
-    isOpen ||= OPEN_QUOTES.includes(text.charAt(word.start - 1) || ' ')
-    if (isOpen) quoted.add(word)
-    if (CLOSED_QUOTES.includes(text.charAt(word.end) || ' ')) isOpen = false
-  }
-  return quoted
 }
 
 /** Behind a key, or in a tag. */

@@ -1,9 +1,13 @@
+import { commands } from './commands.ts'
 import { ABBREVIATIONS, COMPANY_FORMS, DATA_TAGS, STARTERS, TASK_TAGS } from './lexicon.ts'
-import type { Piece, Unit, Word } from './prompt-piece.ts'
+import { MASK, type Piece, type Unit, type Word } from './prompt-piece.ts'
+import { quotedWords } from './quoted-words.ts'
 import { opensJson, scanJson } from './scan-json.ts'
 import { isWordChar, scanWord } from './scan-word.ts'
 
 const TAG = /<(\/?)([A-Za-z][\w-]{0,40})(?: [^<>]{0,200})?>/y
+/** Two words with capitals; attributes of a tag have a sign of equality. */
+const SPEAKER = /<\p{Lu}[\p{L}'’-]{0,40} \p{Lu}[\p{L} .'’-]{0,40}>/uy
 const CITATION = /\[(?:[a-z]{1,10} )?\d{1,4}\]/iy
 const BRACKETED = /\[(?!redacted\])[A-Za-z][\w'’ ]{2,60}\](?!\()/y
 /** A quotation up to this length may be one of the answers to choose from. */
@@ -12,6 +16,10 @@ const SHORT_QUOTATION = 30
 const CHECKBOX = '[ ]'
 /** `No, the other one` instructs nobody, unlike `No lists`. */
 const INTERJECTIONS = new Set(['no', 'yes', 'ok', 'okay', 'well'])
+/** `Name ........ Smith` */
+const LEADER = /\.{3,}(?= |$)/y
+/** The second of two cells, behind which another row begins, or no row follows. */
+const REST_OF_ROW = /\| [^|]{1,200}\|(?: ?\||$| [^|]*$)/y
 const FENCES = ['```', '"""', "'''", '~~~']
 
 /** Splits a whitespace-normalized prompt into units, tags and blocks of data, in one pass. */
@@ -23,7 +31,8 @@ export function scanPrompt(text: string): Piece[] {
   let at = 0
 
   const flush = (colon: boolean, nextLead: Unit['lead'] = 'none') => {
-    if (words.length > 0) pieces.push({ kind: 'unit', words, colon, lead })
+    if (words.length > 0)
+      pieces.push({ kind: 'unit', words: colon ? withoutQuotation(words, text) : words, colon, lead })
     words = []
     lead = nextLead
   }
@@ -59,10 +68,21 @@ export function scanPrompt(text: string): Piece[] {
   return pieces
 }
 
+/** `Pages found for "the lost card":` is about any text, unlike `Answer with "pass on":`. */
+function withoutQuotation(words: Word[], text: string): Word[] {
+  const quoted = quotedWords(words, text)
+  if (quoted.size < 2 || quoted.size === words.length || commands({ words })) return words
+  return words.flatMap((word, index) => {
+    if (!quoted.has(word)) return [word]
+    const before = words[index - 1]
+    return before !== undefined && quoted.has(before) ? [] : [{ ...word, text: MASK, capital: false }]
+  })
+}
+
 /** Reads the fence, tag or JSON value that opens at `at`. `unclosed` remembers delimiters that do not occur again. */
 function scanDelimited(text: string, at: number, unclosed: Set<string>): { piece: Piece; end: number } | null {
   const sign = text[at]
-  if (sign === '<') return scanTag(text, at, unclosed)
+  if (sign === '<') return scanSpeaker(text, at) ?? scanTag(text, at, unclosed)
   if (sign === '{' || sign === '[') {
     if (unclosed.has('{') || !opensJson(text, at)) return null
     const json = scanJson(text, at)
@@ -78,6 +98,15 @@ function scanDelimited(text: string, at: number, unclosed: Set<string>): { piece
     return null
   }
   return { piece: fencedPiece(text.slice(at + 3, close)), end: close + 3 }
+}
+
+/** `<Maria Lopez> hello` of a chat: a key, as `Maria Lopez:` is. */
+function scanSpeaker(text: string, at: number): { piece: Piece; end: number } | null {
+  SPEAKER.lastIndex = at
+  if (!SPEAKER.test(text)) return null
+  const end = SPEAKER.lastIndex
+  const words = [{ text: MASK, capital: false, start: at + 1, end: end - 1 }]
+  return { piece: { kind: 'unit', words, colon: true, lead: 'none' }, end }
 }
 
 function fencedPiece(content: string): Piece {
@@ -118,8 +147,14 @@ function scanQuotation(text: string, at: number, unclosed: Set<string>): { piece
 /** The mark at `at` if it ends a unit; otherwise null. */
 function markAt(text: string, at: number, last: Word | undefined) {
   const sign = text.charAt(at)
-  if (sign === '.') return last !== undefined && isAbbreviated(text, at, last) ? null : ended(false)
-  if ('!?。！？|•…'.includes(sign)) return ended(false)
+  if (sign === '.') {
+    LEADER.lastIndex = at
+    if (last !== undefined && text[at - 1] === ' ' && LEADER.test(text))
+      return ended(true, 'none', LEADER.lastIndex - at)
+    return last !== undefined && isAbbreviated(text, at, last) ? null : ended(false)
+  }
+  if (sign === '|') return ended(last !== undefined && isRowKey(text, at, last))
+  if ('!?。！？•…'.includes(sign)) return ended(false)
   if (sign === ':' || sign === '：') return ended(true)
   if (sign === '#') return isWordChar(text.charCodeAt(at + 1)) ? null : ended(false, 'heading')
   if (sign === '[') {
@@ -139,6 +174,13 @@ function isAbbreviated(text: string, at: number, last: Word): boolean {
   if (ABBREVIATIONS.has(last.text)) return true
   const next = text.charAt(at + 2)
   return COMPANY_FORMS.has(last.text) && next !== '' && next === next.toLowerCase()
+}
+
+/** True in the first of two cells of a table row, `| name | Smith |`, which is a key with its value. */
+function isRowKey(text: string, at: number, last: Word): boolean {
+  const from = text.lastIndexOf('|', last.start)
+  REST_OF_ROW.lastIndex = at
+  return from !== -1 && /(?:^|\| ?)$/.test(text.slice(Math.max(0, from - 2), from)) && REST_OF_ROW.test(text)
 }
 
 function ended(colon: boolean, lead: Unit['lead'] = 'none', length = 1) {

@@ -1,4 +1,4 @@
-import { CALENDAR } from './lexicon.ts'
+import { CALENDAR, SMALL_MONTHS } from './lexicon.ts'
 import { MASK, type Word } from './prompt-piece.ts'
 
 /** A run of letters longer than this is a key or a blob, not a word. */
@@ -6,6 +6,14 @@ const MAX_WORD_LENGTH = 40
 
 /** `al-Sayed`, `d'Angelo` */
 const PREFIXED_NAME = /^\p{Ll}{1,3}[-'’]\p{Lu}\p{Ll}/u
+
+/** What stands before and after a month in a date: `le 1er`, `18 de`, `2026`. */
+const DAY_BEFORE = /\d(?:er|[.ºª])? (?:de )?$/
+const YEAR_AFTER = /^ (?:de )?\d{4}\b/
+const LONGEST_DAY = 8
+
+/** `M. Dupont` */
+const MONSIEUR = /^M\. \p{Lu}/u
 
 /** The word that redaction puts in place of a secret, inside brackets. */
 const REDACTED = 'redacted'
@@ -37,9 +45,16 @@ function wordOf(text: string, start: number, end: number): Word {
   const raw = text.slice(start, end)
   const lower = raw.toLowerCase()
   const isCapital = raw.charCodeAt(0) !== lower.charCodeAt(0) && raw !== raw.toUpperCase()
-  const capital = isCapital || PREFIXED_NAME.test(raw)
-  if ((capital && CALENDAR.has(lower)) || lower === REDACTED) return { text: MASK, capital: false, start, end }
+  const capital = isCapital || PREFIXED_NAME.test(raw) || (raw === 'M' && MONSIEUR.test(text.slice(start, start + 4)))
+  const isDate = (capital && CALENDAR.has(lower)) || (SMALL_MONTHS.has(lower) && isDated(text, start, end))
+  if (isDate || lower === REDACTED) return { text: MASK, capital: false, start, end }
   return { text: lower, capital, start, end }
+}
+
+function isDated(text: string, start: number, end: number): boolean {
+  return (
+    DAY_BEFORE.test(text.slice(Math.max(0, start - LONGEST_DAY), start)) || YEAR_AFTER.test(text.slice(end, end + 9))
+  )
 }
 
 /** A URL ends at a space, or before the punctuation at the end of its sentence. */

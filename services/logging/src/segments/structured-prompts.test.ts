@@ -49,3 +49,76 @@ it('ignores how the day of a request is written, and names with a prefix', () =>
   )
   expect(countFamilies(prompts)).toEqual({ each: [1], all: 1 })
 })
+
+describe('values of prompts in many languages', () => {
+  it.each([
+    ['a month with a small letter', (at: number) => `le ${at + 1} ${['mars', 'avril', 'juin', 'août'][at % 4]}`],
+    ['the first of a month', (at: number) => `le 1er ${['mai', 'avril', 'juin'][at % 3]} 2026`],
+    ['a month without a day', (at: number) => `en ${['mai', 'avril', 'juin'][at % 3]} 202${at}`],
+    ['a person with a short title', (at: number) => ['de M. Diop', 'de Mme Caron', 'de M. Le Goff'][at % 3] ?? ''],
+  ])('do not found families: %s', (_name, value) => {
+    const prompt = (at: number) =>
+      `Vous êtes le secrétariat de la mairie. La demande est reçue ${value(at)}. Rédigez une réponse courte et indiquez le délai.`
+    expect(countFamilies([0, 1, 2, 3, 4].map(prompt)).all).toBe(1)
+  })
+
+  it('are told from the same words elsewhere', () => {
+    const prompt = (planet: string) =>
+      `Vous expliquez la planète ${planet} aux enfants. Donnez trois exemples et un jeu.`
+    expect(countFamilies([prompt('mars'), prompt('vénus')]).all).toBe(2)
+  })
+
+  it('have one family from the fourth number in words on', () => {
+    const prompt = (count: string) =>
+      `Write a quiz of ${count} questions about the text. Mark the right answers with a star.`
+    const miner = createTextMiner([])
+    const ids = ['three', 'five', 'ten', 'twelve', 'five'].map((count) => miner.assign(prompt(count)).familyId)
+    expect(new Set(ids.slice(0, 3)).size).toBe(3)
+    expect(ids.slice(3)).toEqual([ids[0], ids[0]])
+  })
+
+  it('are found behind keys with leaders', () => {
+    const values = ['yes', 'no', 'half', 'unknown']
+    const prompt = (at: number) =>
+      `Form\nCourse ........ ${['music', 'algebra', 'botany', 'logic'][at % 4]}\nPaid ....... ${values[at % 3]}\n\nDecide: accept or reject. Give the reason in one line.`
+    expect(countFamilies(values.map((_, at) => prompt(at))).all).toBe(1)
+  })
+})
+
+describe('the layout of prompts', () => {
+  const founded = (prompts: readonly string[]) => countFamilies(prompts).all
+
+  it('has a key in the first of two cells, and in the speaker of a chat', () => {
+    const row = (at: number) =>
+      `| guest | ${names[at]} |\n| paid | ${['yes', 'no', 'half'][at]} |\n\nDecide whether the guest may enter. Give one reason.`
+    expect(founded([0, 1, 2].map(row))).toBe(1)
+    const chat = (at: number) =>
+      `Chat, oldest first:\n<${names[at]?.replace('al-', '')}> ${['where is it', 'too slow', 'no thanks'][at]}\n\nModerate the last message. Answer allow or mute.`
+    expect(founded([0, 1, 2].map(chat))).toBe(1)
+  })
+
+  it('is the same whatever a heading quotes', () => {
+    const search = (text: string) =>
+      `Pages found for "${text}":\n\nAnswer the mechanic from the pages. Name the page after each step.`
+    expect(founded(['is my car ready', 'it does not start', 'the light is on'].map(search))).toBe(1)
+  })
+
+  it.each([
+    [
+      'French',
+      (name: string) => `Tu animes le forum du jeu ${name}. Réponds avec humour et donne une astuce aux joueurs.`,
+    ],
+    [
+      'Portuguese',
+      (name: string) => `Você é a assistente das lojas ${name}. Responda com uma frase e não indique preços.`,
+    ],
+  ])('is not German for %s, where a single word with a capital is a name', (_language, prompt) => {
+    expect(founded(['Moonfall', 'Iron Valley', 'Glasswing'].map(prompt))).toBe(1)
+  })
+
+  it('has names that other words for "and" join', () => {
+    const prompt = (name: string) =>
+      `Eres el asistente del despacho ${name}. Resume el caso en una frase y no des ninguna opinión.`
+    expect(founded(['Méndez', 'Roca y Vidal', 'Luna Soto'].map(prompt))).toBe(1)
+  })
+})

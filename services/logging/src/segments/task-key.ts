@@ -109,8 +109,12 @@ function withoutForms(skeleton: string): string {
 
 function withoutLanguages(unit: MaskedUnit): string {
   if (unit.kind === 'mark') return unit.skeleton
-  const words = unit.skeleton.split(' ')
+  return maskLanguages(unit.skeleton.split(' ')).join(' ')
+}
+
+/** The words of a sentence without names of languages, if it is about translating or names two. */
+export function maskLanguages(words: readonly string[]): readonly string[] {
   const languages = words.filter((word) => LANGUAGES.has(word)).length
   const isPair = languages > 1 || (languages === 1 && words.some((word) => TRANSLATING.test(word)))
-  return isPair ? words.map((word) => (LANGUAGES.has(word) ? MASK : word)).join(' ') : unit.skeleton
+  return isPair ? words.map((word) => (LANGUAGES.has(word) ? MASK : word)) : words
 }

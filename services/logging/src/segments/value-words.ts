@@ -33,7 +33,8 @@ export const GENITIVES = words('of de du des d di del della da do')
 /** Words that link others, and may stand inside a value of several words. */
 export const LINKING_WORDS: ReadonlySet<string> = new Set([
   ...PREPOSITIONS,
-  ...SUBJECTS,
+  // A pronoun in Polish, and a number in English.
+  ...[...SUBJECTS].filter((word) => word !== 'ten'),
   ...words(`
     and or but them us me him und oder aber einen einem einer eines et ou mais y e o pero ma en of maar i oraz lub ale
     и или но أو و`),
@@ -45,15 +46,14 @@ export const FIXED_WORDS: ReadonlySet<string> = new Set([
   ...AUXILIARIES,
   ...words(`
     not no never always only nothing none all every both each any neither first last more less most least
-    zero one two three four five six seven eight nine ten twenty hundred
-    nicht kein keine keinen nie niemals immer nur alle beide jede jeden eins zwei drei vier fünf sechs sieben acht neun zehn
-    ne pas jamais toujours seulement aucun aucune deux trois quatre cinq six sept huit neuf dix
-    nunca siempre solo sólo ningún ninguna dos tres cuatro cinco seis siete ocho nueve diez
-    non mai sempre solo nessun due tre quattro cinque sei sette otto nove dieci
-    não sempre apenas nenhum dois três quatro
-    niet geen nooit altijd alleen twee drie vier vijf
-    nie nigdy zawsze tylko żaden dwa trzy cztery pięć
-    не ни нет никогда всегда только ни один два три четыре пять
+    nicht kein keine keinen nie niemals immer nur alle beide jede jeden
+    ne pas jamais toujours seulement aucun aucune
+    nunca siempre solo sólo ningún ninguna
+    non mai sempre solo nessun
+    não sempre apenas nenhum
+    niet geen nooit altijd alleen
+    nie nigdy zawsze tylko żaden
+    не ни нет никогда всегда только ни
     لا لم لن ليس دائما فقط
     json yaml xml html csv markdown sql plain prose`),
 ])

@@ -4,8 +4,7 @@ import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 /** Settings that calls of this installation cannot follow, with what is said about them. */
 const unsupported: readonly (readonly [keyof AgentSpec, (spec: AgentSpec) => boolean, string])[] = [
   ['recording_enabled', (spec) => spec.recording_enabled, 'Calls are not recorded here.'],
-  ['voicemail', (spec) => spec.voicemail.detect, 'Calls of browsers reach no voicemail.'],
-  ['transfers', (spec) => spec.transfers.length > 0, 'Calls of browsers cannot be transferred.'],
+  ['voicemail', (spec) => spec.voicemail.detect, 'Calls find no voicemail here.'],
   ['webhook_url', (spec) => spec.webhook_url !== null, 'Calls send no webhooks here. Follow their events instead.'],
   ['speech', ({ speech }) => speech.speed !== 1 || speech.volume !== 1, 'No voice here changes its speed or volume.'],
   ['stt', ({ stt }) => stt.provider !== null && stt.provider !== 'sim', 'This installation has no such recognizer.'],

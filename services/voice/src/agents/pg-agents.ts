@@ -3,13 +3,14 @@ import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
+import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { type AgentKey, maxAgents, type Owner, type StoredAgent, type StoredVersion } from './agent.ts'
 import type { AgentChange, AgentStore, NewAgentVersion, Page } from './agent-store.ts'
 
 /** Agents in Postgres. */
 export function createPgAgents(pool: Pool): AgentStore {
   return {
-    create: (agent) => inTransaction(pool, (client) => create(client, agent)),
+    create: (agent) => withinQuota(() => inTransaction(pool, (client) => create(client, agent))),
     async get({ workspaceId, id }) {
       const { rows } = await pool.query<AgentRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : agentOf(rows[0])
@@ -21,16 +22,7 @@ export function createPgAgents(pool: Pool): AgentStore {
       ])
       return { total: counted.rows[0]?.total ?? 0, agents: rows.map(agentOf) }
     },
-    addVersion: (key, next) =>
-      inTransaction(pool, async (client) => {
-        await lockWorkspace(client, key)
-        if (!(await hasTools(client, key, next.spec))) return 'no_tool'
-        const { after, publish, at } = next
-        const values = [key.workspaceId, key.id, after, publish, at]
-        if ((await client.query(updateStatement, values)).rowCount !== 1) return 'changed'
-        await insertVersion(client, key, { ...next, version: after + 1, kind: 'changed' })
-        return 'added'
-      }),
+    addVersion: (key, next) => withinQuota(() => inTransaction(pool, (client) => addVersion(client, key, next))),
     async versions({ workspaceId, id }, { limit, offset }) {
       const [counted, { rows }] = await Promise.all([
         pool.query<{ total: number }>(countVersionsStatement, [workspaceId, id]),
@@ -68,6 +60,20 @@ async function create(client: PoolClient, agent: AgentKey & NewAgentVersion): Pr
   if (rowCount !== 1) return 'full'
   await insertVersion(client, agent, { ...agent, version: 1, kind: 'created' })
   return 'created'
+}
+
+async function addVersion(
+  client: PoolClient,
+  key: AgentKey,
+  next: NewAgentVersion & { readonly after: number; readonly publish: boolean },
+): Promise<'added' | 'changed' | 'no_tool'> {
+  await lockWorkspace(client, key)
+  if (!(await hasTools(client, key, next.spec))) return 'no_tool'
+  const { after, publish, at } = next
+  const values = [key.workspaceId, key.id, after, publish, at]
+  if ((await client.query(updateStatement, values)).rowCount !== 1) return 'changed'
+  await insertVersion(client, key, { ...next, version: after + 1, kind: 'changed' })
+  return 'added'
 }
 
 /** Keeps these advisory locks apart from those of other tables. The same is taken by whoever deletes a tool. */
@@ -136,7 +142,8 @@ const lockStatement = `
 const deleteStatement = `
   UPDATE agent SET deleted_at = $3, updated_at = $3
   WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL AND NOT EXISTS (
-    SELECT FROM call WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL)`
+    SELECT FROM call WHERE workspace_id = $1 AND agent_id = $2 AND ended_at IS NULL)
+    AND NOT EXISTS (SELECT FROM voice_number WHERE workspace_id = $1 AND agent_id = $2)`
 
 const shown = `
   a.id, a.workspace_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec

@@ -5,6 +5,7 @@ import type { CallEnd } from './call.ts'
 const enders: { readonly [Reason in EndReason]?: CallEnder } = {
   caller_hangup: 'caller',
   agent_hangup: 'agent',
+  transferred: 'agent',
   api_stop: 'api',
   canceled: 'api',
 }

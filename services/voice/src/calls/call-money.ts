@@ -1,3 +1,6 @@
+import type { CallDirection } from '@ratchet/contracts/voice/calls'
+import type { NumberProvider } from '@ratchet/contracts/voice/number-providers'
+
 /** What of a call decides its price. */
 export interface PaidCall {
   readonly workspaceId: string
@@ -7,13 +10,21 @@ export interface PaidCall {
   readonly agentId: string
   /** `test`: only requests to models cost something. */
   readonly env: 'live' | 'test'
-  readonly transport: 'web'
+  /** Null: a web call. */
+  readonly telephony: PaidTelephony | null
   /** `<provider>/<name>`, as agents have it. */
   readonly voice: string
   /** Provider of speech recognition. */
   readonly recognizer: string
   /** Model or alias of the agent. */
   readonly model: string
+}
+
+export interface PaidTelephony {
+  readonly provider: NumberProvider
+  readonly direction: CallDirection
+  /** E.164. */
+  readonly calledNumber: string
 }
 
 /** What a call has used since it was answered, over all workers that held it. It only grows. */
@@ -33,6 +44,8 @@ export const noUsage: CallUsage = { answeredMs: 0, recognizedMs: 0, spokenCharac
  * charged when it ends. What was held by a worker that died is charged at its last checkpoint.
  */
 export interface CallMoney {
+  /** Whether every part of the call has a price. What has none is not run. */
+  hasPrice(call: PaidCall): boolean
   /**
    * Holds the first slice, before the call is created. Repeating it for the same call changes nothing.
    *

@@ -7,7 +7,15 @@ import { storedTexts } from './stored-text.ts'
 
 const specOf = (fields: object = {}) => CreateAgent.parse({ ...newAgent, language: 'en-US', ...fields })
 const plan = (fields: object = {}, input: object = {}) =>
-  planCall({ spec: specOf(fields), tools: [], overrides: {}, variables: {}, isResumed: false, ...input })
+  planCall({
+    spec: specOf(fields),
+    tools: [],
+    overrides: {},
+    variables: {},
+    isResumed: false,
+    canTransfer: false,
+    ...input,
+  })
 
 it.each([
   [{ first_message: 'Hello {{company}}.' }, {}, 'You are talking to an artificial voice. Hello X.'],
@@ -56,4 +64,14 @@ it('stores no secret value, no secret keys, and no credential unless the agent s
   expect(texts.text(said)).not.toContain(key)
   const open = storedTexts(specOf({ privacy: { redact_transcript: false } }), [])
   expect(open.text(said)).toBe(said)
+})
+
+it('lets a model transfer a call to targets by their names, where there is a carrier', () => {
+  const transfers = [{ name: 'desk', to: '+493012345678', description: 'A person.' }]
+  expect(plan({ transfers }).writer.tools.map(({ name }) => name)).toEqual(['end_call'])
+  const { writer, settings } = plan({ transfers }, { canTransfer: true })
+  const [tool] = writer.tools
+  expect(tool?.description).toContain('desk: A person.')
+  expect(JSON.stringify(writer)).not.toContain('+4930')
+  expect(settings.tools).toHaveProperty('transfer_call')
 })

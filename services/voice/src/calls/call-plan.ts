@@ -5,6 +5,7 @@ import type { CallOverrides } from './call.ts'
 import { fillIn } from './call-variables.ts'
 import type { DescribedTool, WriterSettings } from './call-writers.ts'
 import { spokenLines } from './spoken-lines.ts'
+import { describeTransfer, transferManner, transferTool } from './transfer-tool.ts'
 
 /** How a call is held: all of it follows from the version of its agent and from what the call itself states. */
 export interface CallPlan {
@@ -18,6 +19,8 @@ export interface PlanInput {
   readonly tools: readonly Pick<StoredTool, 'name' | 'settings'>[]
   readonly overrides: CallOverrides
   readonly variables: Readonly<Record<string, string>>
+  /** Whether the line is of a carrier, who can connect the caller with others. */
+  readonly canTransfer: boolean
   /** Whether another worker began the call. */
   readonly isResumed: boolean
 }
@@ -26,6 +29,7 @@ export function planCall(input: PlanInput): CallPlan {
   const { spec, tools, overrides, variables } = input
   const { language, turn_taking: turns } = spec
   const { filler, apology } = spokenLines(language)
+  const transfers = input.canTransfer ? spec.transfers : []
   const settings: CallSettings = {
     language,
     firstMessage: firstMessageOf(input),
@@ -41,7 +45,10 @@ export function planCall(input: PlanInput): CallPlan {
     silenceTimeoutMs: spec.silence_timeout_seconds * 1_000,
     reminders: spec.reminders.map((line) => fillIn(line, variables)),
     maxDurationMs: (overrides.maxDurationSeconds ?? spec.max_duration_seconds) * 1_000,
-    tools: Object.fromEntries(tools.map(({ name, settings: tool }) => [name, mannerOf(tool)])),
+    tools: Object.fromEntries([
+      ...tools.map(({ name, settings: tool }) => [name, mannerOf(tool)] as const),
+      ...(transfers.length > 0 ? [[transferTool, transferManner] as const] : []),
+    ]),
     canEndCall: spec.end_call,
     lines: { filler, apology },
   }
@@ -50,7 +57,11 @@ export function planCall(input: PlanInput): CallPlan {
     systemPrompt: fillIn(spec.system_prompt, variables),
     temperature: spec.temperature,
     maxTokens: spec.max_response_tokens,
-    tools: [...tools.map(describe), ...(spec.end_call ? [endCall] : [])],
+    tools: [
+      ...tools.map(describe),
+      ...(transfers.length > 0 ? [describeTransfer(transfers)] : []),
+      ...(spec.end_call ? [endCall] : []),
+    ],
   }
   return { settings, writer }
 }

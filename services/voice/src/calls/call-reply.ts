@@ -10,6 +10,7 @@ export function callReply(call: StoredCall): Call {
     object: 'call',
     id,
     type: call.type,
+    ...phoneReply(call),
     status: call.status,
     env: call.env,
     agent_id: publicId('agent', call.agentId),
@@ -25,6 +26,20 @@ export function callReply(call: StoredCall): Call {
     ended_reason: call.endedReason,
     ended_by: call.endedBy,
     worker_generations: call.generation,
+  }
+}
+
+function phoneReply({ phone, erasedAt }: StoredCall) {
+  if (phone === null) return { direction: null, number_id: null, to_number: null, from_number: null, carrier: null }
+  const { direction, numberId, toNumber, fromNumber, carrier } = phone
+  // Erased with what was said: the number of the other side.
+  const isErased = erasedAt !== null
+  return {
+    direction,
+    number_id: publicId('voiceNumber', numberId),
+    to_number: isErased && direction === 'outbound' ? null : toNumber,
+    from_number: isErased && direction === 'inbound' ? null : fromNumber,
+    carrier,
   }
 }
 

@@ -1,8 +1,8 @@
 import type { CallCommand, CallEvent, Turn } from '../engine/call-events.ts'
 import type { CallState, Piece, Utterance } from '../engine/call-state.ts'
-import type { MediaPeer } from '../media/media-peer.ts'
 import type { CallEventBody } from './call.ts'
 import type { CallJournal } from './call-journal.ts'
+import type { CallLine } from './call-line.ts'
 import type { StoredTexts } from './stored-text.ts'
 import { createLatencyTracker } from './turn-latency.ts'
 
@@ -15,13 +15,13 @@ export interface CallReporter {
 
 export interface ReporterDeps {
   readonly journal: Pick<CallJournal, 'turn' | 'event' | 'speaks'>
-  readonly peer: Pick<MediaPeer, 'send'>
+  readonly show: CallLine['show']
   readonly texts: StoredTexts
   /** Turns of the workers before. */
   readonly writtenTurns: number
 }
 
-export function createCallReporter({ journal, peer, texts, writtenTurns }: ReporterDeps): CallReporter {
+export function createCallReporter({ journal, show, texts, writtenTurns }: ReporterDeps): CallReporter {
   const latency = createLatencyTracker()
   let nextIndex = writtenTurns
   let phase: CallState['phase'] | null = null
@@ -31,7 +31,7 @@ export function createCallReporter({ journal, peer, texts, writtenTurns }: Repor
 
   function observeEvent(event: CallEvent): void {
     if (event.kind === 'recognized' && event.text !== '') {
-      peer.send({ type: 'transcript', role: 'caller', text: event.text, final: false })
+      show({ type: 'transcript', role: 'caller', text: event.text, final: false })
       note('partial', event.atMs, { role: 'caller', text: texts.text(event.text) })
     }
     if (event.kind === 'tool-result') note('tool', event.atMs, { id: event.id, result: texts.text(event.text) })
@@ -65,7 +65,7 @@ export function createCallReporter({ journal, peer, texts, writtenTurns }: Repor
       noteSpeech(state.utterance)
       if (state.phase === phase || state.phase === 'ended') return
       phase = state.phase
-      peer.send({ type: 'state', state: phase })
+      show({ type: 'state', state: phase })
     },
     turn(turn) {
       const index = nextIndex++
@@ -73,7 +73,7 @@ export function createCallReporter({ journal, peer, texts, writtenTurns }: Repor
       const measured = role === 'agent' ? latency.take() : null
       const written = texts.turn({ ...turn, index, latency: measured })
       journal.turn(written)
-      peer.send({ type: 'transcript', role, text: turn.text, final: true })
+      show({ type: 'transcript', role, text: turn.text, final: true })
       note('turn', endMs, { index, role, text: written.text, interrupted: turn.isInterrupted })
       if (turn.isInterrupted) note('interruption', endMs, { index, said: written.text })
       if (measured !== null) note('latency', endMs, { index, ...measured })

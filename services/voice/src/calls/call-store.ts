@@ -1,4 +1,4 @@
-import type { CallStatus } from '@ratchet/contracts/voice/calls'
+import type { CallDirection, CallStatus, CallType } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { CallEnd, CallKey, NewCall, StoredCall, StoredCallEvent, WorkerCommand, WrittenTurn } from './call.ts'
@@ -10,6 +10,9 @@ export interface CallFilter {
   readonly agentId: string | null
   readonly agentVersion: number | null
   readonly status: CallStatus | null
+  readonly type: CallType | null
+  readonly direction: CallDirection | null
+  readonly numberId: string | null
   readonly env: VoiceEnvironment | null
   readonly endedReason: EndReason | null
   readonly start: Date | null
@@ -22,8 +25,11 @@ export interface CallFilter {
 export interface CallStore {
   /** Whether a worker has room for another call. */
   hasRoom(): Promise<boolean>
-  /** @returns `waiting`: as many calls of the workspace wait for their callers as may; `no_agent`: it was deleted */
-  create(call: NewCall): Promise<'created' | 'waiting' | 'no_agent'>
+  /**
+   * @returns `waiting`: as many calls of the workspace wait as may; `no_room`: it has its share of the places; `no_agent`,
+   *   `no_number`: it was deleted
+   */
+  create(call: NewCall): Promise<'created' | 'waiting' | 'no_room' | 'no_agent' | 'no_number'>
   get(key: CallKey): Promise<StoredCall | null>
   list(filter: CallFilter): Promise<{ readonly total: number; readonly calls: readonly StoredCall[] }>
   turns(key: CallKey): Promise<readonly WrittenTurn[]>

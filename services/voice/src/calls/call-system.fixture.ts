@@ -8,6 +8,7 @@ import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { connectWebCaller, type WebCaller } from '@ratchet/testing/web-caller'
 import { startCallWork } from '../start-calls.ts'
+import type { PhoneConfig } from '../start-phone.ts'
 import { newAgent, secretKey, type TestVoiceApp } from '../voice-app.fixture.ts'
 import type { CallMoney } from './call-money.ts'
 import type { CallWriters } from './call-writers.ts'
@@ -25,11 +26,12 @@ export interface TestWorkerOptions {
   readonly money: CallMoney
   readonly writers: CallWriters
   readonly maxCalls?: number
+  readonly phone?: Partial<PhoneConfig>
 }
 
 /** A worker in this process, on a free port. */
 export async function startTestWorker(options: TestWorkerOptions): Promise<TestWorker> {
-  const { databaseUrl, money, writers, maxCalls = 50 } = options
+  const { databaseUrl, money, writers, maxCalls = 60 } = options
   const stops: Stop[] = []
   const errors: unknown[] = []
   const onStop = (stop: Stop) => void stops.push(stop)
@@ -44,6 +46,7 @@ export async function startTestWorker(options: TestWorkerOptions): Promise<TestW
     money,
     writers,
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
+    phone: { RTP_PORTS: [32_500, 32_599], ...options.phone },
     rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
     now: () => new Date(),
     drain,

@@ -42,3 +42,34 @@ export function fillIn(text: string, values: Readonly<Record<string, string>>): 
     Object.hasOwn(values, name) ? (values[name] ?? '') : whole,
   )
 }
+
+/** Characters of texts with the values of variables in them. Each answer sends the whole prompt; a line is said in one go. */
+const maxFilled = { prompt: 100_000, line: 4_000 }
+
+/**
+ * A value may occur many times in a text, so that a small request would make a very large one.
+ *
+ * @throws ServiceError `invalid_request` when a text would be too long
+ */
+export function checkFilledTexts(
+  { system_prompt: prompt, first_message, reminders }: Pick<AgentSpec, 'system_prompt' | 'first_message' | 'reminders'>,
+  { firstMessage = first_message }: { readonly firstMessage?: string | null },
+  { open, secret }: CallVariables,
+): void {
+  const values = { ...open, ...secret }
+  const check = (name: string, text: string, max: number) => {
+    if (filledLength(text, values) <= max) return
+    throw invalidRequest('variables', `With its variables, ${name} would have more than ${max} characters.`)
+  }
+  check('the system prompt', prompt, maxFilled.prompt)
+  check('the first message', firstMessage ?? '', maxFilled.line)
+  for (const reminder of reminders) check('a reminder', reminder, maxFilled.line)
+}
+
+function filledLength(text: string, values: Readonly<Record<string, string>>): number {
+  let length = text.length
+  for (const [whole, name = ''] of text.matchAll(placeholder)) {
+    if (Object.hasOwn(values, name)) length += (values[name] ?? '').length - whole.length
+  }
+  return length
+}

@@ -1,8 +1,10 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { type MediaRequest, mediaCloseCodes } from '@ratchet/contracts/voice/media-messages'
 import type { MediaPeer } from '../media/media-peer.ts'
+import { createWebLine } from '../media/web-line.ts'
 import type { StoredCall } from './call.ts'
 import { callEndOf } from './call-end.ts'
+import type { CallLine } from './call-line.ts'
 import type { CallMeter, CallMoney, PaidCall } from './call-money.ts'
 import { HeldSession, type HoldCallDeps } from './hold-call.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
@@ -39,6 +41,12 @@ export interface CallWorker {
    * @returns null then
    */
   open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null>
+  /** Keeps room for a call that rings. @returns a function that gives it back, once the call is held or has ended; null: full */
+  reserve(): (() => void) | null
+  /** Reads everything that is needed to hold a call, and begins to pay it. */
+  begin(call: StoredCall): Promise<BegunCall>
+  /** Holds a call that was begun, on a line that is connected. */
+  hold(begun: PreparedCall, line: CallLine): HeldSession
   /** Says that the calls are held, and drops those that another worker holds. To be called every few seconds. */
   renew(): Promise<void>
   /** Does what the API asks. To be called some times a second. @returns how much it was */
@@ -110,7 +118,7 @@ class LiveCalls implements CallWorker {
       return null
     }
     try {
-      return this.#hold({ ...ready, resumeToken, meter: begun.meter }, peer)
+      return this.#answer({ ...ready, resumeToken, meter: begun.meter }, peer)
     } catch (error) {
       await begun.meter.settle(claimed.usage)
       throw error
@@ -130,9 +138,38 @@ class LiveCalls implements CallWorker {
     }
   }
 
-  #hold(prepared: PreparedCall, peer: MediaPeer): MediaSession {
+  reserve(): (() => void) | null {
+    if (!this.hasRoom) return null
+    this.#opening++
+    let isReserved = true
+    return () => {
+      if (isReserved) this.#opening--
+      isReserved = false
+    }
+  }
+
+  async begin(call: StoredCall): Promise<BegunCall> {
+    const ready = await this.#prepare(call, null)
+    const begun = await beginMeter(this.#deps, ready, () => this.#sessions.get(call.id))
+    return 'refused' in begun ? begun : { prepared: { ...ready, resumeToken: '', meter: begun.meter } }
+  }
+
+  #answer(prepared: PreparedCall, peer: MediaPeer): MediaSession {
+    const line = createWebLine(peer)
+    const session = this.hold(prepared, line)
+    return {
+      takeAudio: (bytes) => session.run(() => line.transport.takeAudio(bytes)),
+      take(message) {
+        if (message.type === 'bye') session.ended('caller_hangup')
+        else session.run(() => line.transport.take(message))
+      },
+      closed: (isOnPurpose) => session.closed(isOnPurpose),
+    }
+  }
+
+  hold(prepared: PreparedCall, line: CallLine): HeldSession {
     const { id } = prepared.call
-    const session = new HeldSession(this.#deps, prepared, peer)
+    const session = new HeldSession(this.#deps, prepared, line)
     this.#sessions.set(id, session)
     void session.done.then(() => {
       if (this.#sessions.get(id) === session) this.#sessions.delete(id)
@@ -180,7 +217,11 @@ class LiveCalls implements CallWorker {
   }
 }
 
-type Begun = { readonly meter: CallMeter } | { readonly refused: 'insufficient_credits' | 'billing_unavailable' }
+export interface Unpaid {
+  readonly refused: 'insufficient_credits' | 'billing_unavailable'
+}
+export type BegunCall = { readonly prepared: PreparedCall } | Unpaid
+type Begun = { readonly meter: CallMeter } | Unpaid
 
 async function beginMeter(
   { money, paidCallOf, onError }: CallWorkerDeps,

@@ -1,5 +1,13 @@
 import type { Arm } from '@ratchet/contracts/internal-alias'
-import type { CallEnder, CallEventKind, CallStatus, TurnLatency } from '@ratchet/contracts/voice/calls'
+import type {
+  CallCarrier,
+  CallDirection,
+  CallEnder,
+  CallEventKind,
+  CallStatus,
+  CallType,
+  TurnLatency,
+} from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
@@ -17,6 +25,20 @@ export interface CallKey {
 export interface CallOverrides {
   readonly firstMessage?: string | null
   readonly maxDurationSeconds?: number
+}
+
+/** How the caller is reached: connects with a token, or is called. */
+export type NewLine =
+  | { readonly type: 'web'; readonly tokenHash: Uint8Array; readonly tokenExpiresAt: Date }
+  | ({ readonly type: 'phone' } & PhoneLine)
+
+export interface PhoneLine {
+  readonly direction: CallDirection
+  /** UUID of the workspace's number. */
+  readonly numberId: string
+  readonly toNumber: string
+  /** Null: the carrier states none. */
+  readonly fromNumber: string | null
 }
 
 /** The arm that a canary chose, and the split in which it did. */
@@ -39,8 +61,7 @@ export interface NewCall extends CallKey {
   /** Null: no variable is secret. */
   readonly secretVariables: SealedSecret | null
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly tokenHash: Uint8Array
-  readonly tokenExpiresAt: Date
+  readonly line: NewLine
   readonly retentionDays: number
   readonly at: Date
 }
@@ -58,7 +79,9 @@ export interface StoredCall extends CallKey {
   readonly agentVersion: number
   readonly arm: Arm | null
   readonly env: VoiceEnvironment
-  readonly type: 'web'
+  readonly type: CallType
+  /** Null: a web call. */
+  readonly phone: (PhoneLine & { readonly carrier: CallCarrier | null }) | null
   readonly status: CallStatus
   readonly endedReason: EndReason | null
   readonly endedBy: CallEnder | null
@@ -95,7 +118,7 @@ export interface StoredCallEvent extends CallEventBody {
 
 /** How a call ended. */
 export interface CallEnd {
-  readonly status: Extract<CallStatus, 'completed' | 'canceled' | 'no_answer'>
+  readonly status: Extract<CallStatus, 'completed' | 'canceled' | 'no_answer' | 'busy' | 'failed'>
   readonly reason: EndReason
   readonly by: CallEnder
 }
@@ -104,9 +127,12 @@ export interface CallEnd {
 export type WorkerCommand =
   | { readonly kind: 'stop' }
   | { readonly kind: 'say'; readonly text: string; readonly interrupt: boolean }
+  /** `to` is a number in E.164. */
+  | { readonly kind: 'transfer'; readonly to: string }
 
-export const isOver = ({ status }: Pick<StoredCall, 'status'>): boolean =>
-  status !== 'queued' && status !== 'in_progress'
+const live: ReadonlySet<CallStatus> = new Set(['queued', 'dialing', 'ringing', 'in_progress'])
+
+export const isOver = ({ status }: Pick<StoredCall, 'status'>): boolean => !live.has(status)
 
 /** The encryption context of the secret variables of a call. */
 export const callSecretPlace = ({ workspaceId, id }: CallKey): string[] => ['voice call', workspaceId, id]

@@ -1,20 +1,19 @@
 import type { FramePacer } from '@ratchet/audio/create-frame-pacer'
-import { publicId } from '@ratchet/contracts/public-id'
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
-import { type MediaRequest, mediaCloseCodes, mediaFormat } from '@ratchet/contracts/voice/media-messages'
+import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { EngineEnd } from '../engine/call-events.ts'
 import { type Call, createCall } from '../engine/create-call.ts'
 import type { Recognizer } from '../engine/ports.ts'
-import type { MediaPeer } from '../media/media-peer.ts'
-import { createWebTransport, type WebTransport } from '../media/web-transport.ts'
-import type { CallEnd, StoredCall, WorkerCommand } from './call.ts'
+import type { StoredCall, WorkerCommand } from './call.ts'
 import { callEndOf } from './call-end.ts'
 import { type CallJournal, createCallJournal } from './call-journal.ts'
+import type { CallLine, HeldOutcome as Outcome } from './call-line.ts'
 import type { CallUsage } from './call-money.ts'
 import { createCallReporter } from './call-reporter.ts'
 import type { CallWork } from './call-work.ts'
 import type { CallWriters } from './call-writers.ts'
 import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
+import { withTransfer } from './transfer-tool.ts'
 
 export interface HoldCallDeps {
   readonly work: CallWork
@@ -28,10 +27,9 @@ export interface HoldCallDeps {
   readonly onError: (error: unknown, call: { readonly callId: string }) => void
 }
 
-/** What happens to a call when this worker no longer holds it. */
-type Outcome = ({ readonly kind: 'ended' } & CallEnd) | { readonly kind: 'lost' | 'leaving' | 'moved' }
-
 const checkpointMs = 1_000
+/** Characters that are spoken after a checkpoint, from which the next one comes at once: they cost much in little time. */
+const checkpointCharacters = 500
 const flushMs = 250
 /** Tries to write the end of a call, and the time between two. After that it ends as a call whose worker was lost. */
 const lastWrites = { count: 120, everyMs: 500 }
@@ -46,8 +44,7 @@ export class HeldSession {
   readonly done: Promise<void>
   readonly #deps: HoldCallDeps
   readonly #prepared: PreparedCall
-  readonly #peer: MediaPeer
-  readonly #transport: WebTransport
+  readonly #line: CallLine
   readonly #journal: CallJournal
   readonly #engine: Call
   readonly #begunMs: number
@@ -56,17 +53,20 @@ export class HeldSession {
   #recognizedMs = 0
   #spokenCharacters = 0
   #checkpointedMs: number
+  #checkpointedCharacters = 0
   #flushedMs: number
   #outcome: Outcome | null = null
+  #isTransferred = false
+  #isClosed = false
   /** What the loss of the line means. */
   #whenGone: Outcome = { kind: 'lost' }
 
-  constructor(deps: HoldCallDeps, prepared: PreparedCall, peer: MediaPeer) {
+  constructor(deps: HoldCallDeps, prepared: PreparedCall, line: CallLine) {
     const { call, plan, turns, texts, resumeToken } = prepared
     this.call = call
     this.#deps = deps
     this.#prepared = prepared
-    this.#peer = peer
+    this.#line = line
     this.done = this.#finished.promise
     this.#begunMs = deps.nowMs()
     this.#checkpointedMs = this.#begunMs
@@ -79,14 +79,14 @@ export class HeldSession {
       onLost: () => this.drop(),
       onError: (error) => deps.onError(error, { callId }),
     })
-    this.#transport = createWebTransport(peer, () => undefined)
-    const reporter = createCallReporter({ journal: this.#journal, peer, texts, writtenTurns: turns.length })
-    const speech = deps.openSpeech(prepared.spec, this.#transport.sampleRate)
+    const show = line.show.bind(line)
+    const reporter = createCallReporter({ journal: this.#journal, show, texts, writtenTurns: turns.length })
+    const speech = deps.openSpeech(prepared.spec, line.transport.sampleRate)
     const isResumed = call.generation > 1
     this.#engine = createCall({
       ...speech,
       settings: plan.settings,
-      transport: this.#transport,
+      transport: line.transport,
       openRecognizer: (events) => this.#counted(speech.openRecognizer(events)),
       synthesizer: speech.synthesizer,
       writer: deps.writers.open({
@@ -97,7 +97,7 @@ export class HeldSession {
         env: call.env,
         settings: plan.writer,
       }),
-      tools: prepared.tools,
+      tools: withTransfer(prepared.tools, prepared.spec.transfers, (to) => this.#transfer(to)),
       nowMs: deps.nowMs,
       onTurn: (turn) => reporter.turn(turn),
       onEnd: (reason) => this.#onEngineEnd(reason),
@@ -107,11 +107,9 @@ export class HeldSession {
       },
       ...(isResumed ? { resumed: resumedFrom(prepared) } : {}),
     })
-    this.#transport.connect(this.#engine)
+    line.connect(this.#engine)
     reporter.begun(call.generation)
-    const { sampleRate: sample_rate, frameMs: frame_ms } = mediaFormat
-    const ids = { call_id: publicId('call', callId), resume_token: resumeToken }
-    peer.send({ type: 'ready', ...ids, resumed: isResumed, sample_rate, frame_ms })
+    line.begin({ callId, resumeToken, isResumed })
     this.#leavePacer = deps.pacer.add(() => this.#tick())
     this.#engine.answer()
   }
@@ -125,22 +123,22 @@ export class HeldSession {
     }
   }
 
-  takeAudio(bytes: Buffer): void {
-    this.#guarded(() => this.#transport.takeAudio(bytes))
-  }
-
-  take(message: Exclude<MediaRequest, { readonly type: 'start' }>): void {
-    this.#guarded(() => {
-      if (message.type === 'bye') this.#leave(callEndOf('caller_hangup'))
-      else this.#transport.take(message)
-    })
+  /** Something of the line that reaches the call, while it is held. */
+  run(work: () => void): void {
+    this.#guarded(work)
   }
 
   command(command: WorkerCommand): void {
     this.#guarded(() => {
       if (command.kind === 'stop') this.#engine.end('api_stop')
-      else this.#engine.say(command.text, command.interrupt)
+      else if (command.kind === 'say') this.#engine.say(command.text, command.interrupt)
+      else void this.#transfer(command.to)
     })
+  }
+
+  /** The carrier has ended the line, or it is of no use any more. */
+  ended(reason: EndReason): void {
+    this.#guarded(() => this.#leave(this.#isTransferred ? callEndOf('transferred') : callEndOf(reason)))
   }
 
   /** The credits will be used up soon: the agent says so. */
@@ -155,6 +153,17 @@ export class HeldSession {
   /** The caller's connection is closed: on purpose, or lost, so that the caller may come back. */
   closed(isOnPurpose: boolean): void {
     this.#guarded(() => this.#leave(isOnPurpose ? callEndOf('caller_hangup') : { kind: 'lost' }))
+  }
+
+  /** @returns whether the carrier connected the caller with the other number */
+  async #transfer(to: string): Promise<boolean> {
+    const isTransferred = (await this.#line.transfer?.(to)) ?? false
+    if (!isTransferred) return false
+    this.#guarded(() => {
+      this.#isTransferred = true
+      this.#leave(callEndOf('transferred'))
+    })
+    return true
   }
 
   /** This worker stops: the caller is asked to connect again. */
@@ -180,7 +189,7 @@ export class HeldSession {
     return {
       ...recognizer,
       push: (pcm) => {
-        this.#recognizedMs += (pcm.length * 1000) / this.#transport.sampleRate
+        this.#recognizedMs += (pcm.length * 1000) / this.#line.transport.sampleRate
         recognizer.push(pcm)
       },
     }
@@ -188,11 +197,13 @@ export class HeldSession {
 
   #tick(): void {
     this.#guarded(() => {
-      this.#transport.passFrame()
+      this.#line.passFrame()
       this.#engine.tick()
       const nowMs = this.#deps.nowMs()
-      if (nowMs - this.#checkpointedMs >= checkpointMs) {
+      const characters = this.#spokenCharacters - this.#checkpointedCharacters
+      if (nowMs - this.#checkpointedMs >= checkpointMs || characters >= checkpointCharacters) {
         this.#checkpointedMs = nowMs
+        this.#checkpointedCharacters = this.#spokenCharacters
         this.#prepared.meter.checkpoint(this.usage())
       }
       if (nowMs - this.#flushedMs >= flushMs) {
@@ -218,9 +229,9 @@ export class HeldSession {
     this.#outcome = outcome
     this.#leavePacer()
     const usage = this.usage()
-    if (outcome.kind === 'ended') this.#peer.send({ type: 'end', status: outcome.status, reason: outcome.reason })
+    if (outcome.kind === 'ended') this.#line.show({ type: 'end', status: outcome.status, reason: outcome.reason })
     // Whoever sees the connection closed can read the call as it ended.
-    const close = () => this.#closePeer(outcome)
+    const close = () => this.#close(outcome)
     const late = setTimeout(close, outcome.kind === 'ended' ? maxCloseMs : 0).unref()
     void this.#conclude(outcome, usage).finally(() => {
       clearTimeout(late)
@@ -229,11 +240,10 @@ export class HeldSession {
     })
   }
 
-  #closePeer(outcome: Outcome): void {
-    if (outcome.kind === 'ended') this.#peer.close(mediaCloseCodes.ended)
-    else if (outcome.kind === 'leaving') this.#peer.close(mediaCloseCodes.restart)
-    else if (outcome.kind === 'moved') this.#peer.close(mediaCloseCodes.moved)
-    else this.#peer.terminate()
+  #close(outcome: Outcome): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#line.close(outcome)
   }
 
   async #conclude(outcome: Outcome, usage: CallUsage): Promise<void> {

@@ -33,6 +33,7 @@ export function memoryMoney(): MemoryMoney {
       },
     },
     money: {
+      hasPrice: () => true,
       async hold({ callId }: PaidCall) {
         if (!state.isCovered) return 'refused'
         moves.push({ kind: 'held', callId })

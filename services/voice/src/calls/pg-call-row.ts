@@ -1,5 +1,5 @@
 import type { Arm } from '@ratchet/contracts/internal-alias'
-import type { CallEnder, CallStatus } from '@ratchet/contracts/voice/calls'
+import type { CallCarrier, CallDirection, CallEnder, CallStatus, CallType } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { Row } from '@ratchet/db/row'
@@ -8,11 +8,13 @@ import type { CallOverrides, SpokenNow, StoredCall } from './call.ts'
 export const callColumns = `
   k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
   k.overrides, k.variables, k.metadata, k.secret_key_id, k.secret_nonce, k.secret_ciphertext, k.generation,
-  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.answered_at, k.ended_at, k.erased_at, k.arm`
+  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.answered_at, k.ended_at, k.erased_at,
+  k.direction, k.number_id, k.to_number, k.from_number, k.carrier, k.arm`
 
 interface Narrowed {
   readonly env: VoiceEnvironment
-  readonly type: 'web'
+  readonly type: CallType
+  readonly direction: CallDirection | null
   readonly status: CallStatus
   readonly ended_reason: EndReason | null
   readonly ended_by: CallEnder | null
@@ -30,6 +32,8 @@ export type CallRow = Omit<
   | 'events'
   | 'retention_days'
   | 'expires_at'
+  | 'dialog'
+  | 'dialed_at'
   | 'canary_epoch'
 >
 
@@ -45,6 +49,7 @@ export function callOf(row: CallRow): StoredCall {
     arm: row.arm,
     env: row.env,
     type: row.type,
+    phone: phoneOf(row),
     status: row.status,
     endedReason: row.ended_reason,
     endedBy: row.ended_by,
@@ -66,10 +71,28 @@ export function callOf(row: CallRow): StoredCall {
   }
 }
 
+function phoneOf({ direction, number_id: numberId, ...row }: CallRow): StoredCall['phone'] {
+  if (direction === null || numberId === null) return null
+  const { to_number: toNumber, from_number: fromNumber, carrier } = row
+  return {
+    direction,
+    numberId,
+    toNumber: toNumber ?? '',
+    fromNumber,
+    carrier: carrier as unknown as CallCarrier | null,
+  }
+}
+
 /** What an ended call no longer has. `${at}` is SQL of the time of its end. */
 export const setEnded = `
   events = events + 1, spoken_now = NULL, token_hash = NULL, token_expires_at = NULL, secret_key_id = NULL, secret_nonce = NULL,
   secret_ciphertext = NULL, ended_at = now(), expires_at = now() + retention_days * interval '1 day'`
+
+/** What an erased call no longer has: its texts, and the number of the other side. */
+export const erased = `
+  variables = '{}', metadata = '{}', overrides = '{}', expires_at = NULL,
+  from_number = CASE WHEN direction = 'inbound' THEN NULL ELSE from_number END,
+  to_number = CASE WHEN direction = 'outbound' THEN NULL ELSE to_number END`
 
 /** Adds the event of the end for each row of `ended`. */
 export const addEndEvents = `

@@ -2,7 +2,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { WorkerCommand } from './call.ts'
 import type { CallUpkeep, CallWork } from './call-work.ts'
-import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from './pg-call-row.ts'
+import { addEndEvents, type CallRow, callColumns, callOf, erased, setEnded } from './pg-call-row.ts'
 import { createPgCalls } from './pg-calls.ts'
 
 /** Calls in Postgres, for workers. Times are those of the database, the same for all workers. */
@@ -71,7 +71,9 @@ export function createPgCallWork(pool: Pool): CallWork {
 export function createPgCallUpkeep(pool: Pool): CallUpkeep {
   return {
     async endAbandoned(awayMs) {
-      return (await pool.query(abandonedStatement, [awayMs])).rowCount ?? 0
+      const answered = await pool.query(abandonedStatement, [awayMs])
+      const unanswered = await pool.query(undialedStatement, [awayMs])
+      return (answered.rowCount ?? 0) + (unanswered.rowCount ?? 0)
     },
     async unanswered(limit) {
       const { rows } = await pool.query<CallRow>(unansweredStatement, [limit])
@@ -114,7 +116,7 @@ const detachStatement = `
 const endStatement = `
   WITH ended AS (
     UPDATE call SET talked_ms = $4, recognized_ms = $5, spoken_characters = $6, status = $7, ended_reason = $8,
-      ended_by = $9, worker_id = NULL, ${setEnded}
+      ended_by = $9, worker_id = NULL, dialog = NULL, ${setEnded}
     WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND ended_at IS NULL
     RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
   ) ${addEndEvents}`
@@ -161,13 +163,22 @@ const abandonedStatement = `
     RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
   ) ${addEndEvents}`
 
-/** A caller who connects in the last moment is still connecting. */
+/** A caller who connects in the last moment is still connecting. A call to a telephone waits for its turn. */
 const unansweredStatement = `
-  SELECT ${callColumns} FROM call k WHERE k.status = 'queued' AND k.token_expires_at < now() - interval '2 seconds'
-  ORDER BY k.token_expires_at LIMIT $1`
+  SELECT ${callColumns} FROM call k WHERE k.status = 'queued' AND (
+    k.token_expires_at < now() - interval '2 seconds' OR (k.type = 'phone' AND k.created_at < now() - interval '1 hour'))
+  ORDER BY k.created_at LIMIT $1`
+
+/** Calls that were not answered when their worker died are dialed no second time. */
+const undialedStatement = `
+  WITH ended AS (
+    UPDATE call SET status = 'failed', worker_id = NULL, ended_reason = 'worker_lost', ended_by = 'system', ${setEnded}
+    WHERE status IN ('dialing', 'ringing') AND seen_at < now() - $1 * interval '1 millisecond'
+    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
+  ) ${addEndEvents}`
 
 const sweepStatement = `
-  UPDATE call SET variables = '{}', metadata = '{}', overrides = '{}', expires_at = NULL, erased_at = now()
+  UPDATE call SET ${erased}, erased_at = now()
   WHERE id IN (SELECT id FROM call WHERE expires_at < now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   RETURNING id`
 const sweepTurnsStatement = 'DELETE FROM call_turn WHERE call_id = ANY($1::uuid[])'

@@ -7,7 +7,7 @@ import type { ToolCaller } from '../engine/ports.ts'
 import { heardOf } from '../heard/utterance.ts'
 import type { VoiceToolStore } from '../tools/tool-store.ts'
 import type { StoredTool } from '../tools/voice-tool.ts'
-import { callSecretPlace, type StoredCall, type WrittenTurn } from './call.ts'
+import { callSecretPlace, type PhoneLine, type StoredCall, type WrittenTurn } from './call.ts'
 import type { PaidCall } from './call-money.ts'
 import { planCall } from './call-plan.ts'
 import type { CallWork } from './call-work.ts'
@@ -43,7 +43,7 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: P
   return {
     call,
     spec,
-    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed }),
+    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed, canTransfer: call.phone !== null }),
     turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(call, played), texts }),
     tools: deps.openTools({ callId: call.id, tools }),
     texts,
@@ -93,10 +93,16 @@ function secretVariablesOf({ secrets }: PrepareDeps, call: StoredCall): Readonly
 
 /** What of a call and its agent decides its price. */
 export function paidCallOf(
-  call: Pick<StoredCall, 'workspaceId' | 'id' | 'agentId' | 'env' | 'type'>,
+  call: Pick<StoredCall, 'workspaceId' | 'id' | 'agentId' | 'env'> & { readonly phone: PhoneLine | null },
   spec: Pick<AgentSpec, 'voice' | 'model' | 'stt'>,
 ): PaidCall {
-  const { workspaceId, id: callId, agentId, env, type: transport } = call
+  const { workspaceId, id: callId, agentId, env } = call
+  const telephony = telephonyOf(call)
   const recognizer = spec.stt.provider ?? 'sim'
-  return { workspaceId, callId, agentId, env, transport, voice: spec.voice, recognizer, model: spec.model }
+  return { workspaceId, callId, agentId, env, telephony, voice: spec.voice, recognizer, model: spec.model }
+}
+
+function telephonyOf({ phone }: { readonly phone: PhoneLine | null }): PaidCall['telephony'] {
+  if (phone === null) return null
+  return { provider: 'sip', direction: phone.direction, calledNumber: phone.toNumber }
 }

@@ -7,7 +7,7 @@ import { createCallUpkeep } from './upkeep.ts'
 let app: TestVoiceApp
 beforeAll(async () => {
   app = await voiceApp()
-  await createPgCallWork(app.pool).publish({ id: 'w1', calls: 0, maxCalls: 5 })
+  await createPgCallWork(app.pool).publish({ id: 'w1', calls: 0, maxCalls: 20 })
 })
 afterAll(() => app.drop())
 
@@ -145,7 +145,7 @@ it('ends a call whose caller does not connect, and gives its money back', async 
     money: app.money.money,
     paidCallOf: async ({ workspaceId, id: callId, agentId }) => {
       const priced = { voice: 'sim/readable', recognizer: 'sim', model: 'm' }
-      return { workspaceId, callId, agentId, env: 'live', transport: 'web', ...priced }
+      return { workspaceId, callId, agentId, env: 'live', telephony: null, ...priced }
     },
     nowMs: () => 0,
   })

@@ -1,7 +1,15 @@
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
-import { createCall, eraseCall, getCall, listCalls, sayInCall, stopCall } from '@ratchet/contracts/voice/calls'
+import {
+  createCall,
+  eraseCall,
+  getCall,
+  listCalls,
+  sayInCall,
+  stopCall,
+  transferCall,
+} from '@ratchet/contracts/voice/calls'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
@@ -11,20 +19,23 @@ import type { Router } from 'express'
 import type { AgentStore } from '../agents/agent-store.ts'
 import type { CanaryStore } from '../canaries/canary.ts'
 import type { VerdictStore } from '../judgements/call-verdict.ts'
+import type { NumberStore } from '../numbers/number-store.ts'
 import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.ts'
 import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
 import type { CallStore } from './call-store.ts'
-import { callVariables } from './call-variables.ts'
+import { callVariables, checkFilledTexts } from './call-variables.ts'
 import { chooseVersion } from './choose-version.ts'
 import { callEventRoutes } from './event-routes.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
+import { phoneLineOf, requireTransfer } from './new-line.ts'
 import { paidCallOf } from './prepare-call.ts'
 import { requireCall, scopeOf } from './require-call.ts'
 
 export interface CallRouteDeps extends OnceDeps {
   readonly calls: CallStore
   readonly agents: AgentStore
+  readonly numbers: NumberStore
   readonly canaries: Pick<CanaryStore, 'get'>
   readonly verdicts: Pick<VerdictStore, 'of'>
   readonly money: CallMoney
@@ -52,8 +63,14 @@ export function callRoutes(router: Router, deps: CallRouteDeps): void {
 function createRoute(router: Router, deps: CallRouteDeps): void {
   mountJson(router, createCall, async ({ body, identity, request }) => {
     const key = { workspaceId: identity.workspaceId, id: deps.newId() }
-    const { agent, spec, chosen, criterionIds } = await chooseVersion(deps, identity, { ...body, caller: key.id })
+    const { agent, spec, chosen, criterionIds } = await chooseVersion(deps, identity, {
+      ...body,
+      caller: body.to_number ?? key.id,
+    })
     const variables = callVariables(spec, body.variables)
+    const overrides = overridesOf(body)
+    checkFilledTexts(spec, overrides, variables)
+    const phone = await phoneLineOf(deps.numbers, identity, body)
     const order = { request, identity, endpoint: createCall.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
       const token = newMediaToken(deps.randomBytes)
@@ -66,15 +83,17 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
         chosen,
         criterionIds,
         env: identity.voice?.env ?? 'live',
-        overrides: overridesOf(body),
+        overrides,
         variables: variables.open,
         secretVariables:
           Object.keys(variables.secret).length === 0
             ? null
             : deps.secrets.seal(JSON.stringify(variables.secret), callSecretPlace(key)),
         metadata: body.metadata,
-        tokenHash: hashMediaToken(token),
-        tokenExpiresAt: new Date(at.getTime() + connectMs),
+        line:
+          phone === null
+            ? { type: 'web', tokenHash: hashMediaToken(token), tokenExpiresAt: new Date(at.getTime() + connectMs) }
+            : { type: 'phone', ...phone },
         retentionDays: spec.privacy.retention_days,
         at,
       }
@@ -82,6 +101,7 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
       return { id: call.id, token }
     })
     const call = await requireCall(deps.calls, identity, publicId('call', answer.id))
+    if (call.phone !== null) return { headers, reply: callReply(call) }
     const join_url = `${deps.mediaOrigin}/media/${publicId('call', answer.id)}`
     return { headers, reply: { ...callReply(call), join_url, client_token: answer.token } }
   })
@@ -89,9 +109,13 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
 
 /** Holds the money of the first minute, then writes the call. */
 async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promise<void> {
-  await requireRoom(deps)
-  const { workspaceId, id, agentId, env } = call
-  const paid = paidCallOf({ workspaceId, id, agentId, env, type: 'web' }, spec)
+  const { workspaceId, id, agentId, env, line } = call
+  // A call to a telephone waits until a worker has room.
+  if (line.type === 'web') await requireRoom(deps)
+  const paid = paidCallOf({ workspaceId, id, agentId, env, phone: line.type === 'web' ? null : line }, spec)
+  if (line.type === 'phone' && !deps.money.hasPrice(paid)) {
+    throw new ServiceError('insufficient_permissions', 'This call is not allowed: its destination has no price here.')
+  }
   if ((await deps.money.hold(paid)) === 'refused') {
     throw new ServiceError('insufficient_balance', 'The credits do not cover the start of a call. Top up the wallet.')
   }
@@ -100,7 +124,10 @@ async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promi
   if (created === 'created') return
   await deps.money.release(paid)
   if (created === 'no_agent') throw notFound('agent', 'agent_id')
-  throw new ServiceError('conflict', 'Other calls of the workspace still wait for their callers. Connect or stop them.')
+  if (created === 'no_number') throw notFound('number', 'number_id')
+  if (created === 'no_room')
+    throw noRoom('The calls of the workspace take up its share of the places. Retry when one has ended.')
+  throw new ServiceError('conflict', 'Other calls of the workspace still wait. Connect or stop them.')
 }
 
 async function requireRoom({ calls, pause }: CallRouteDeps): Promise<void> {
@@ -108,9 +135,11 @@ async function requireRoom({ calls, pause }: CallRouteDeps): Promise<void> {
     if (await calls.hasRoom()) return
     await pause(room.everyMs)
   }
-  throw new ServiceError('service_unavailable', 'No worker has room for a call at the moment.', {
-    retryAfterSeconds: 5,
-  })
+  throw noRoom('No worker has room for a call at the moment.')
+}
+
+function noRoom(message: string): ServiceError {
+  return new ServiceError('service_unavailable', message, { retryAfterSeconds: 5 })
 }
 
 function readRoutes(router: Router, deps: CallRouteDeps): void {
@@ -118,12 +147,17 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
   mount(router, listCalls, async ({ query, identity }) => {
     const agentId = query.agent_id === undefined ? null : uuidOf('agent', query.agent_id)
     if (query.agent_id !== undefined && agentId === null) throw notFound('agent', 'agent_id')
+    const numberId = query.number_id === undefined ? null : uuidOf('voiceNumber', query.number_id)
+    if (query.number_id !== undefined && numberId === null) throw notFound('number', 'number_id')
     const { total, calls: page } = await calls.list({
       workspaceId: identity.workspaceId,
       userId: scopeOf(identity),
       agentId,
       agentVersion: query.agent_version ?? null,
       status: query.status ?? null,
+      type: query.type ?? null,
+      direction: query.direction ?? null,
+      numberId,
       env: query.env ?? null,
       endedReason: query.ended_reason ?? null,
       start: query.start ?? null,
@@ -156,6 +190,13 @@ function changeRoutes(router: Router, deps: CallRouteDeps): void {
     const call = await requireCall(deps.calls, identity, params.id)
     const said = await calls.command(call, { kind: 'say', text, interrupt, id: newId(), at: now() })
     if (!said) throw new ServiceError('conflict', 'The call is not in progress.')
+    return { reply: callReply(call) }
+  })
+  mountJson(router, transferCall, async ({ params, body: { to }, identity }) => {
+    const call = await requireCall(deps.calls, identity, params.id)
+    await requireTransfer(deps.numbers, call, to)
+    const isAsked = await calls.command(call, { kind: 'transfer', to, id: newId(), at: now() })
+    if (!isAsked) throw new ServiceError('conflict', 'The call is not in progress.')
     return { reply: callReply(call) }
   })
   mount(router, eraseCall, async ({ params: { id }, identity }) => {

@@ -1,4 +1,4 @@
-import type { StoredCall } from './call.ts'
+import type { CallEnd, StoredCall } from './call.ts'
 import type { CallMoney, PaidCall } from './call-money.ts'
 import type { CallUpkeep } from './call-work.ts'
 
@@ -16,6 +16,9 @@ export const maxAwayMs = 20_000
 const mercyMs = 10_000
 const atOnce = 50
 
+const notConnected: CallEnd = { status: 'no_answer', reason: 'no_answer', by: 'caller' }
+const notDialed: CallEnd = { status: 'failed', reason: 'carrier_unavailable', by: 'system' }
+
 /** Ends calls that nobody holds and nobody answers. To be called every few seconds, by any number of processes. */
 export function createCallUpkeep({ upkeep, money, paidCallOf, nowMs }: UpkeepDeps): () => Promise<void> {
   let notBeforeMs = Number.NEGATIVE_INFINITY
@@ -23,7 +26,7 @@ export function createCallUpkeep({ upkeep, money, paidCallOf, nowMs }: UpkeepDep
   async function endUnanswered(): Promise<void> {
     for (const call of await upkeep.unanswered(atOnce)) {
       await money.release(await paidCallOf(call))
-      await upkeep.endWaiting(call, { status: 'no_answer', reason: 'no_answer', by: 'caller' })
+      await upkeep.endWaiting(call, call.type === 'web' ? notConnected : notDialed)
     }
   }
 

@@ -14,9 +14,14 @@ export interface WorkerProcess {
 export function workerProcesses(databaseUrl: () => string) {
   const processes: ChildProcess[] = []
   return {
-    async start(): Promise<WorkerProcess> {
+    /** @param sipPort where trunks reach it; absent: none do */
+    async start(sipPort?: number): Promise<WorkerProcess> {
       const path = fileURLToPath(new URL('./worker-process.fixture.ts', import.meta.url))
-      const child = spawn(process.execPath, [path, databaseUrl()], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(
+        process.execPath,
+        [path, databaseUrl(), ...(sipPort === undefined ? [] : [String(sipPort)])],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      )
       processes.push(child)
       const [line] = await once(child.stdout, 'data')
       return { port: Number(String(line).trim()), process: child }

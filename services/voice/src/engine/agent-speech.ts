@@ -1,8 +1,9 @@
 import { heardOf } from '../heard/utterance.ts'
 import { newInterrupting } from '../turns/interrupting.ts'
+import { clausesOf } from '../wording/clauses.ts'
 import { speakableText } from '../wording/speakable-text.ts'
 import type { EngineEnd } from './call-events.ts'
-import { type CallSettings, maxPiecesInFlight } from './call-settings.ts'
+import { type CallSettings, maxPieces, maxPiecesInFlight } from './call-settings.ts'
 import type { Draft, Piece, Utterance } from './call-state.ts'
 
 /** Makes the agent say clauses: in the utterance that is under way, or in a new one. */
@@ -16,11 +17,12 @@ export function say(draft: Draft, clauses: readonly string[], atMs: number, sett
   })
   if (pieces.length === 0) return
   const utterance = draft.state.utterance ?? begin(draft, atMs)
+  const all = [...utterance.pieces, ...pieces].slice(0, maxPieces)
   draft.state = {
     ...draft.state,
     phase: 'speaking',
     next: { ...draft.state.next, piece },
-    utterance: { ...utterance, pieces: [...utterance.pieces, ...pieces] },
+    utterance: { ...utterance, pieces: all },
   }
   requestSpeech(draft, atMs)
 }
@@ -47,7 +49,7 @@ export function sayLine(
   options: LineOptions & { readonly atMs: number; readonly settings: CallSettings },
 ): void {
   const { atMs, settings, isInterruptible = true, isReminder = false, hangUp } = options
-  say(draft, [line], atMs, settings)
+  say(draft, clausesOf(line), atMs, settings)
   const { utterance } = draft.state
   if (utterance === null) {
     if (hangUp !== undefined) hangUpNow(draft, hangUp)

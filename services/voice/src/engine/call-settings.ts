@@ -64,5 +64,7 @@ export const bounds = {
   signAfterMs: 1_500,
 } as const
 
+/** Of an utterance, each of which is looked at with every event; the rest is not said. An answer of 1,000 tokens has a tenth of them. */
+export const maxPieces = 500
 /** Pieces that are synthesized at the same time. */
 export const maxPiecesInFlight = 2

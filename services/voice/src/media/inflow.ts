@@ -1,26 +1,42 @@
+import type { MediaRequest } from '@ratchet/contracts/voice/media-messages'
+
 /** Bounds what the caller's side sends. */
 export interface Inflow {
   /** @param ms of audio. False: there is more of it than time has passed */
   acceptsAudio(ms: number): boolean
   /** One more message. */
-  acceptsMessage(): boolean
+  acceptsMessage(message: MediaRequest): boolean
 }
 
 /** Audio that may come at once, as after a pause of the network, milliseconds. */
 const maxAudioAheadMs = 3_000
 /** Clocks of sound cards are that much faster than others at most. */
 const maxAudioPace = 1.05
-const messages = { burst: 200, perSecond: 60 }
+/** What may come at once, and how much of it comes back in a second. */
+const bounds = {
+  messages: { burst: 200, perSecond: 60 },
+  /** Each may be a turn, which a model answers. */
+  texts: { burst: 20, perSecond: 2 },
+  characters: { burst: 20_000, perSecond: 100 },
+  keys: { burst: 60, perSecond: 10 },
+} as const
 
 export function createInflow(nowMs: () => number): Inflow {
   let audioMs = maxAudioAheadMs
-  let left = messages.burst
+  const left = Object.fromEntries(Object.entries(bounds).map(([what, { burst }]) => [what, burst])) as Bounded
   let lastMs = nowMs()
   const pass = () => {
     const now = nowMs()
     audioMs = Math.min(maxAudioAheadMs, audioMs + (now - lastMs) * maxAudioPace)
-    left = Math.min(messages.burst, left + ((now - lastMs) * messages.perSecond) / 1000)
+    for (const what of Object.keys(bounds) as (keyof Bounded)[]) {
+      const { burst, perSecond } = bounds[what]
+      left[what] = Math.min(burst, left[what] + ((now - lastMs) * perSecond) / 1000)
+    }
     lastMs = now
+  }
+  const takes = (what: keyof Bounded, count: number) => {
+    left[what] -= count
+    return left[what] >= 0
   }
   return {
     acceptsAudio(ms) {
@@ -28,10 +44,13 @@ export function createInflow(nowMs: () => number): Inflow {
       audioMs -= ms
       return audioMs >= 0
     },
-    acceptsMessage() {
+    acceptsMessage(message) {
       pass()
-      left -= 1
-      return left >= 0
+      if (!takes('messages', 1)) return false
+      if (message.type === 'text') return takes('texts', 1) && takes('characters', message.text.length)
+      return message.type !== 'dtmf' || takes('keys', 1)
     },
   }
 }
+
+type Bounded = { -readonly [What in keyof typeof bounds]: number }

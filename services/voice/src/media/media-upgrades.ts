@@ -15,7 +15,7 @@ export interface MediaUpgradesOptions {
 
 /** Time for the first message. */
 const defaultStartMs = 5_000
-/** Connections that have not sent it. */
+/** Connections that have not sent it. A caller sends it at once, so the oldest one gives way to a new one. */
 const maxUnstarted = 200
 const maxMessageBytes = 16 * kibibyte
 /** Frames of audio that may come before the call is claimed, and are not heard. */
@@ -29,16 +29,21 @@ export function createMediaUpgrades({ worker, nowMs, startMs = defaultStartMs }:
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
   })
-  let unstarted = 0
+  const unstarted = new Set<WebSocket>()
 
   function begin(websocket: WebSocket, callId: string): void {
-    unstarted++
+    const [oldest] = unstarted
+    if (unstarted.size >= maxUnstarted && oldest !== undefined) {
+      unstarted.delete(oldest)
+      oldest.terminate()
+    }
+    unstarted.add(websocket)
     let state: { readonly kind: 'new' | 'opening' | 'closed' } | { readonly kind: 'open'; session: MediaSession } = {
       kind: 'new',
     }
     const late = setTimeout(() => websocket.close(mediaCloseCodes.late), startMs)
     const started = () => {
-      if (state.kind === 'new') unstarted--
+      unstarted.delete(websocket)
       clearTimeout(late)
     }
     const open = async (start: MediaStart) => {
@@ -75,7 +80,7 @@ export function createMediaUpgrades({ worker, nowMs, startMs = defaultStartMs }:
     take(request, socket: Socket, head) {
       const [, publicCallId = ''] = path.exec((request.url ?? '').split('?')[0] ?? '') ?? []
       const callId = uuidOf('call', publicCallId)
-      if (callId === null || unstarted >= maxUnstarted || !worker.hasRoom) {
+      if (callId === null || !worker.hasRoom) {
         refuse(socket)
         return
       }

@@ -53,7 +53,7 @@ export function createWsPeer(
         return
       }
       const message = MediaRequest.safeParse(parseJson(data.toString()))
-      if (!message.success || !inflow.acceptsMessage()) return violate()
+      if (!message.success || !inflow.acceptsMessage(message.data)) return violate()
       events.onMessage(message.data)
     })
     .on('pong', () => {

@@ -36,15 +36,29 @@ export interface AnswerEvents {
 }
 
 const maxEventBytes = 1_048_576
+/** Of the text and the calls of one answer: several times what 1,000 tokens have. One with more is broken, or hostile. */
+const maxCharacters = 16_000
+const maxCalls = 16
 
 /** Reads a stream of Chat Completions piece by piece. */
 export function createAnswerReader({ onText, onTools }: AnswerEvents) {
   const reader = createSseReader({ maxEventBytes })
   const calls = new Map<number, { id: string; name: string; json: string }>()
   let state: 'open' | 'finished' | 'failed' = 'open'
+  let characters = 0
+
+  function fits({ delta }: NonNullable<Chunk['choices']>[number]): boolean {
+    const parts = delta?.tool_calls ?? []
+    for (const { id, function: named } of parts) {
+      characters += (id?.length ?? 0) + (named?.name?.length ?? 0) + (named?.arguments?.length ?? 0)
+    }
+    characters += delta?.content?.length ?? 0
+    const added = new Set(parts.map(({ index }) => index).filter((index) => !calls.has(index)))
+    return characters <= maxCharacters && calls.size + added.size <= maxCalls
+  }
 
   function take({ error, choices: [choice] = [] }: Chunk): void {
-    if (error !== undefined) {
+    if (error !== undefined || (choice !== undefined && !fits(choice))) {
       state = 'failed'
       return
     }

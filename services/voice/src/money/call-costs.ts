@@ -15,7 +15,7 @@ export interface CallCostsDeps {
 const unknownForMs = 300_000
 const asked = 1_000
 
-const nothing: CallLines = { recognitionNano: 0n, synthesisNano: 0n, platformNano: 0n }
+const nothing: CallLines = { telephonyNano: 0n, recognitionNano: 0n, synthesisNano: 0n, platformNano: 0n }
 
 export function createCallCosts({ journal, requests, ledger, onError }: CallCostsDeps): CallCosts {
   return {
@@ -25,7 +25,6 @@ export function createCallCosts({ journal, requests, ledger, onError }: CallCost
         const [slices, models] = await Promise.all([journal.of(call), modelsCost({ requests, ledger }, call)])
         const isPosted = slices.every(({ chargedNano }) => chargedNano !== null)
         const cost: CallCost = {
-          telephonyNano: 0n,
           ...slicesCost(slices),
           modelNano: models.nano,
           isSettled: isPosted && models.isKnown,

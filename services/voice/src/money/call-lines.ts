@@ -3,6 +3,7 @@ import type { CallRates, TimeRate } from './price-book.ts'
 
 /** What a call cost until now, nano-dollars, without its language model. */
 export interface CallLines {
+  readonly telephonyNano: bigint
   readonly recognitionNano: bigint
   readonly synthesisNano: bigint
   readonly platformNano: bigint
@@ -11,14 +12,15 @@ export interface CallLines {
 /** The costs of all of a call's use. Each is rounded once, over the whole call, so it does not matter how often it is asked. */
 export function linesOf({ answeredMs, recognizedMs, spokenCharacters }: CallUsage, rates: CallRates): CallLines {
   return {
+    telephonyNano: costOfTime(answeredMs, rates.telephony),
     recognitionNano: costOfTime(recognizedMs, rates.recognition),
     synthesisNano: BigInt(spokenCharacters) * BigInt(rates.synthesisNanoPerCharacter),
     platformNano: costOfTime(answeredMs, rates.platform),
   }
 }
 
-export function totalOf({ recognitionNano, synthesisNano, platformNano }: CallLines): bigint {
-  return recognitionNano + synthesisNano + platformNano
+export function totalOf({ telephonyNano, recognitionNano, synthesisNano, platformNano }: CallLines): bigint {
+  return telephonyNano + recognitionNano + synthesisNano + platformNano
 }
 
 export function totalCost(usage: CallUsage, rates: CallRates): bigint {
@@ -40,11 +42,15 @@ const charactersOfSlice = 1_200
 
 /** The most that a slice costs; what goes beyond is part of the next one. */
 export function worstSlice(rates: CallRates): bigint {
-  const { recognition, platform } = rates
+  const { recognition, platform, telephony } = rates
   const slice = { answeredMs: sliceMs, recognizedMs: sliceMs, spokenCharacters: charactersOfSlice }
   // A minimum, and an increment that ends in the slice, can make one slice longer.
-  const [heard, held] = [recognition, platform].map((rate) => rate.minimumMs + rate.incrementMs) as [number, number]
-  return totalCost({ ...slice, recognizedMs: sliceMs + heard, answeredMs: sliceMs + held }, rates)
+  const [heard, ...held] = [recognition, platform, telephony].map((rate) => rate.minimumMs + rate.incrementMs) as [
+    number,
+    number,
+    number,
+  ]
+  return totalCost({ ...slice, recognizedMs: sliceMs + heard, answeredMs: sliceMs + Math.max(...held) }, rates)
 }
 
 /**
@@ -60,7 +66,8 @@ export function chargedLines(lines: CallLines, chargedNano: bigint): CallLines {
   }
   const platformNano = lower(lines.platformNano)
   const synthesisNano = lower(lines.synthesisNano)
-  return { platformNano, synthesisNano, recognitionNano: lower(lines.recognitionNano) }
+  const recognitionNano = lower(lines.recognitionNano)
+  return { platformNano, synthesisNano, recognitionNano, telephonyNano: lower(lines.telephonyNano) }
 }
 
 export function smaller(a: bigint, b: bigint): bigint {

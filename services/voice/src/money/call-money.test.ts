@@ -4,7 +4,7 @@ import { reserveNano } from './create-call-money.ts'
 import { createSliceSweep } from './finish-slices.ts'
 import { heardEvents, testMoney, testPrices } from './memory-money.fixture.ts'
 
-const rates = testPrices.ratesOf({ voice: 'sim/readable', recognizer: 'sim' })
+const rates = testPrices.ratesOf({ voice: 'sim/readable', recognizer: 'sim', telephony: null })
 if (rates === null) throw new Error('the test has no rates')
 const sliceNano = worstSlice(rates)
 
@@ -166,6 +166,6 @@ describe('a call whose worker died', () => {
 
 it('rounds each line once over the whole call', () => {
   const lines = linesOf({ answeredMs: 1, recognizedMs: 1_001, spokenCharacters: 3 }, rates)
-  expect(lines).toEqual({ recognitionNano: 200_000n, synthesisNano: 30_000n, platformNano: 20_000n })
+  expect(lines).toEqual({ telephonyNano: 0n, recognitionNano: 200_000n, synthesisNano: 30_000n, platformNano: 20_000n })
   expect(totalOf(lines)).toBe(250_000n)
 })

@@ -25,6 +25,7 @@ export function createCallMoney(deps: CallMoneyDeps): CallMoney {
   const openWaiting = createOpenSlice(deps, null)
   const openHere = createOpenSlice(deps, checkpoints?.ownerId ?? null)
   return {
+    hasPrice: (call) => call.env === 'test' || deps.prices.ratesOf(call) !== null,
     hold: (call) =>
       orUnavailable(async () => {
         const rates = ratesOf(deps, call)
@@ -126,7 +127,10 @@ function ratesOf({ prices }: CallMoneyDeps, call: PaidCall): CallRates | null {
   if (call.env === 'test') return null
   const rates = prices.ratesOf(call)
   if (rates !== null) return rates
-  throw new ServiceError('service_unavailable', `The voice ${call.voice} has no price at the moment.`)
+  throw new ServiceError(
+    'service_unavailable',
+    `A part of the call with the voice ${call.voice} has no price at the moment.`,
+  )
 }
 
 async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {

@@ -72,10 +72,11 @@ class Meter {
     if (this.#isOver) return
     this.#usage = usage
     const elapsedMs = this.#deps.nowMs() - this.#sliceFromMs
-    if (elapsedMs >= sliceMs) this.#turnOver()
+    if (elapsedMs >= sliceMs || this.#isUsedUp()) this.#turnOver(Math.min(elapsedMs, sliceMs))
     if (this.#isOver) return
     this.#note(this.#slice)
-    if (elapsedMs < askAfterMs || elapsedMs >= sliceMs) return
+    const isHalfUsed = elapsedMs >= askAfterMs || this.#dueNano() * 2n >= this.#slice.amountNano
+    if (!isHalfUsed || elapsedMs >= sliceMs) return
     this.#askForNext()
     const leftMs = sliceMs - elapsedMs
     if (this.#isRefused && leftMs <= lowMs && !this.#isLowSaid) {
@@ -98,10 +99,24 @@ class Meter {
     while (this.#ending.size > 0) await Promise.all(this.#ending)
   }
 
+  /** What was used and is not paid by earlier slices. */
+  #dueNano(): bigint {
+    return totalCost(this.#usage, this.#start.rates) - this.#paidNano
+  }
+
   /** What a slice has cost until now. What goes beyond its amount is a part of the next one. */
   #costOf({ amountNano }: HeldSlice): bigint {
-    const dueNano = totalCost(this.#usage, this.#start.rates) - this.#paidNano
-    return larger(smaller(dueNano, amountNano), 0n)
+    return larger(smaller(this.#dueNano(), amountNano), 0n)
+  }
+
+  /**
+   * Whether more was used than the slice covers, before its minute is over: callers who interrupt, and lines that are cut by the
+   * next one, cost more than what is heard. While the next slice is asked for, as much again may be used.
+   */
+  #isUsedUp(): boolean {
+    const { amountNano } = this.#slice
+    const isAsking = this.#next === null && !this.#isRefused
+    return this.#dueNano() > (isAsking ? amountNano * 2n : amountNano)
   }
 
   #reportOf(slice: HeldSlice, costNano: bigint): SliceReport {
@@ -122,7 +137,7 @@ class Meter {
     void ending.then(() => this.#ending.delete(ending))
   }
 
-  #turnOver(): void {
+  #turnOver(elapsedMs: number): void {
     if (this.#next === null) {
       this.#isOver = true
       this.#end(this.#slice)
@@ -132,7 +147,8 @@ class Meter {
     this.#end(this.#slice)
     this.#slice = this.#next
     this.#next = null
-    this.#sliceFromMs += sliceMs
+    this.#sliceFromMs += elapsedMs
+    this.#askAgainAtMs = 0
     this.#isRefused = false
     this.#isLowSaid = false
   }
@@ -150,8 +166,7 @@ class Meter {
     const { call, rates } = this.#start
     const number = this.#nextNumber
     // With what goes beyond the present slice.
-    const dueNano = totalCost(this.#usage, rates) - this.#paidNano - this.#slice.amountNano
-    const amountNano = worstSlice(rates) + larger(dueNano, 0n)
+    const amountNano = worstSlice(rates) + larger(this.#dueNano() - this.#slice.amountNano, 0n)
     try {
       const opened = await this.#deps.openSlice(call, { number, rates, amountNano })
       this.#isRefused = opened === 'refused'

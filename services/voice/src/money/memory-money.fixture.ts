@@ -123,7 +123,7 @@ export function testMoney(balanceNano = 10_000_000_000n) {
     callId: randomUUID(),
     agentId: randomUUID(),
     env: 'live',
-    transport: 'web',
+    telephony: null,
     voice: 'sim/readable',
     recognizer: 'sim',
     model: 'sim/assistant',

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const time = { nanoPerMinute: 60, incrementMs: 1_000, minimumMs: 0 }
-const rates: CallRates = { recognition: time, synthesisNanoPerCharacter: 2, platform: time }
+const rates: CallRates = { recognition: time, synthesisNanoPerCharacter: 2, platform: time, telephony: time }
 
 function newSlice(): NewSlice {
   return { workspaceId: randomUUID(), callId: randomUUID(), number: 0, holdId: randomUUID(), rates, amountNano: 500n }

@@ -22,6 +22,15 @@ export const Rate = z.discriminatedUnion('kind', [
     voice: z.string().min(1).optional(),
     nano_per_character: Nano,
   }),
+  z.strictObject({
+    id: z.string().min(1),
+    kind: z.literal('telephony'),
+    provider: z.string().min(1),
+    direction: z.enum(['inbound', 'outbound']),
+    /** Of the number that is called, such as `+49`; the longest that fits counts. Empty: all others. */
+    prefix: z.string().regex(/^(?:\+\d{1,15})?$/),
+    ...ofTime,
+  }),
 ])
 export type Rate = z.output<typeof Rate>
 
@@ -39,26 +48,50 @@ export const CallRates = z.object({
   synthesisNanoPerCharacter: z.int().min(0),
   /** For each minute of a call. */
   platform: TimeRate,
+  /** The same, of the telephone network. Calls from before telephones have none. */
+  telephony: TimeRate.default({ nanoPerMinute: 0, incrementMs: 1_000, minimumMs: 0 }),
 })
 export type CallRates = z.output<typeof CallRates>
 
 export interface PriceBook {
   /** Null: a part of the call has no price, so it is not run. */
-  ratesOf(call: Pick<PaidCall, 'voice' | 'recognizer'>): CallRates | null
+  ratesOf(call: Pick<PaidCall, 'voice' | 'recognizer' | 'telephony'>): CallRates | null
 }
 
 /** @param platformNanoPerMinute what this installation adds for each minute of a call */
 export function createPriceBook(rates: readonly Rate[], platformNanoPerMinute: number): PriceBook {
   const platform = { nanoPerMinute: platformNanoPerMinute, incrementMs: 1_000, minimumMs: 0 }
   return {
-    ratesOf({ voice, recognizer }) {
+    ratesOf({ voice, recognizer, telephony: line }) {
       const synthesisNanoPerCharacter = synthesisRate(rates, voice)
       const heard = rates.find((rate) => rate.kind === 'recognition' && rate.provider === recognizer)
-      if (synthesisNanoPerCharacter === null || heard?.kind !== 'recognition') return null
-      const { nano_per_minute: nanoPerMinute, increment_ms: incrementMs, minimum_ms: minimumMs } = heard
-      return { recognition: { nanoPerMinute, incrementMs, minimumMs }, synthesisNanoPerCharacter, platform }
+      const telephony = line === null ? free : telephonyRate(rates, line)
+      if (synthesisNanoPerCharacter === null || heard?.kind !== 'recognition' || telephony === null) return null
+      return { recognition: timeRateOf(heard), synthesisNanoPerCharacter, platform, telephony }
     },
   }
+}
+
+const free: TimeRate = { nanoPerMinute: 0, incrementMs: 1_000, minimumMs: 0 }
+
+function timeRateOf(rate: {
+  readonly nano_per_minute: number
+  readonly increment_ms: number
+  readonly minimum_ms: number
+}): TimeRate {
+  return { nanoPerMinute: rate.nano_per_minute, incrementMs: rate.increment_ms, minimumMs: rate.minimum_ms }
+}
+
+function telephonyRate(
+  rates: readonly Rate[],
+  { provider, direction, calledNumber }: NonNullable<PaidCall['telephony']>,
+): TimeRate | null {
+  const [longest] = rates
+    .filter((rate) => rate.kind === 'telephony')
+    .filter((rate) => rate.provider === provider && rate.direction === direction)
+    .filter(({ prefix }) => calledNumber.startsWith(prefix))
+    .toSorted((a, b) => b.prefix.length - a.prefix.length)
+  return longest === undefined ? null : timeRateOf(longest)
 }
 
 /** Nano-dollars per character of a voice, `<provider>/<name>`; null when it has no price. */

@@ -5,7 +5,7 @@ import { reserveNano } from './create-call-money.ts'
 import { createSliceSweep } from './finish-slices.ts'
 import { heardEvents, testMoney, testPrices } from './memory-money.fixture.ts'
 
-const rates = testPrices.ratesOf({ voice: 'sim/readable', recognizer: 'sim' })
+const rates = testPrices.ratesOf({ voice: 'sim/readable', recognizer: 'sim', telephony: null })
 if (rates === null) throw new Error('the test has no rates')
 const sliceNano = worstSlice(rates)
 

@@ -52,21 +52,29 @@ export function endText(state: ClauseState): Step {
   return { state: { rest: '', sinceMs: null, hasClause: true }, clauses: rest === '' ? [] : [rest] }
 }
 
+/** A line that no model wrote, as it is spoken: whole, or in clauses when a synthesizer cannot take it at once. */
+export function clausesOf(line: string): readonly string[] {
+  if (line.length <= maxClauseLength) return [line]
+  const { state, clauses } = addText(newClauses, line, 0)
+  return [...clauses, ...endText(state).clauses]
+}
+
 /** Abbreviations whose full stop ends no sentence, and initials. */
 const abbreviation = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|etc|no|nr|bzw|z\.b|sr|sra|\p{L})\.$/iu
 
-/** Where the first clause ends, behind its white space; 0 when it may go on. */
+/** Where the first clause ends, behind its white space; 0 when it may go on. It reads no more than a clause, however long the text. */
 function clauseEnd(text: string): number {
+  const beginning = text.slice(0, maxClauseLength)
   // A mark is an end only when white space follows: `3.5`, `10:30` and `example.com` are one word.
-  for (const match of text.matchAll(/([.!?;:,…])["'”’)\]*]{0,3}\s+|\n\s*/g)) {
-    const clause = text.slice(0, match.index + match[0].length)
+  for (const match of beginning.matchAll(/([.!?;:,…])["'”’)\]*]{0,3}\s+|\n\s*/g)) {
+    const clause = beginning.slice(0, match.index + match[0].length)
     const mark = match[1]
     if (mark === ',' && wordCount(clause) < minWords) continue
     if (mark === '.' && abbreviation.test(clause.trim())) continue
     if (clause.trim() === '') continue
     return clause.length
   }
-  return text.length > maxClauseLength ? lastWordEnd(text.slice(0, maxClauseLength)) || maxClauseLength : 0
+  return text.length > maxClauseLength ? lastWordEnd(beginning) || maxClauseLength : 0
 }
 
 /** Behind the last word that is followed by white space. */

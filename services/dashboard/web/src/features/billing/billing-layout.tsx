@@ -8,6 +8,7 @@ const pages = [
   ['', 'Wallet'],
   ['/ledger', 'Ledger'],
   ['/usage', 'Usage'],
+  ['/budgets', 'Budgets'],
   ['/statements', 'Statements'],
 ] as const
 

@@ -32,6 +32,11 @@ const children = [
   }),
   createRoute({
     getParentRoute: () => billingRoute,
+    path: '/budgets',
+    component: lazyPage(() => import('./budgets/budgets-page.tsx').then((module) => module.BudgetsPage)),
+  }),
+  createRoute({
+    getParentRoute: () => billingRoute,
     path: '/statements',
     validateSearch: searchOf(StatementSearch),
     component: lazyPage(() => import('./statement-page.tsx').then((module) => module.StatementPage)),

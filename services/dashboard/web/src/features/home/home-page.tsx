@@ -90,7 +90,7 @@ function Loop({ status }: { readonly status: SetupStatus }): ReactNode {
         )}
         {reason !== null && <span className="dimmed">{reason}</span>}
       </div>
-      {action !== 'none' && <SetupSteps action={action} />}
+      {action !== 'none' && <SetupSteps action={action} railPaths={railPaths} />}
     </>
   )
 }

@@ -26,15 +26,19 @@ export function SegmentPage(): ReactNode {
   const { slug, id } = route.useParams()
   const segments = useEndpoint(listSegments, { query: { limit: 200 } })
   const known = segments.data?.data.find(({ segment }) => segment === id)
+  const areAllListed = segments.data !== undefined && segments.data.total <= segments.data.data.length
+  if (known === undefined && areAllListed) {
+    return (
+      <Page title="Segment" lead={<span className="code">{id}</span>} above={<AllSegments slug={slug} />}>
+        <EmptyState title="Not here">No exchange of this workspace belongs to a segment with this id.</EmptyState>
+      </Page>
+    )
+  }
   return (
     <Page
       title={known?.label ?? 'Segment'}
       lead={<span className="code">{id}</span>}
-      above={
-        <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/w/$slug/segments" params={{ slug }} />}>
-          All segments
-        </Anchor>
-      }
+      above={<AllSegments slug={slug} />}
       actions={<SegmentLinks id={id} />}
     >
       {known && <SegmentFacts segment={known} />}
@@ -48,6 +52,14 @@ export function SegmentPage(): ReactNode {
         <SegmentVariants id={id} />
       </Card>
     </Page>
+  )
+}
+
+function AllSegments({ slug }: { readonly slug: string }): ReactNode {
+  return (
+    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/w/$slug/segments" params={{ slug }} />}>
+      All segments
+    </Anchor>
   )
 }
 

@@ -9,11 +9,15 @@ interface Word {
 }
 
 const statuses: Readonly<Record<Call['status'], Word>> = {
-  queued: { word: 'waits for its caller', state: 'open' },
+  queued: { word: 'waits', state: 'open' },
+  dialing: { word: 'is dialed', state: 'open' },
+  ringing: { word: 'rings', state: 'open' },
   in_progress: { word: 'in progress', state: 'open' },
   completed: { word: 'completed', state: 'proven' },
   canceled: { word: 'canceled', state: 'none' },
   no_answer: { word: 'nobody came', state: 'none' },
+  busy: { word: 'busy', state: 'none' },
+  failed: { word: 'failed', state: 'wrong' },
 }
 
 /** The word and the shape of the status of a call. */
@@ -23,7 +27,7 @@ export function statusOf({ status }: Pick<Call, 'status'>): Word {
 
 /** Whether it changes by itself. */
 export function isUnderWay({ status }: Pick<Call, 'status'>): boolean {
-  return status === 'queued' || status === 'in_progress'
+  return statuses[status]?.state === 'open'
 }
 
 const reasons: Readonly<Record<EndReason, string>> = {
@@ -34,7 +38,14 @@ const reasons: Readonly<Record<EndReason, string>> = {
   silence: 'The caller was silent for too long.',
   insufficient_credits: 'The credits were used up.',
   billing_unavailable: 'Nothing could be charged any more.',
-  no_answer: 'Nobody connected in time.',
+  no_answer: 'Nobody answered in time.',
+  busy: 'The other side was busy.',
+  rejected: 'The other side did not take it.',
+  invalid_number: 'There is no such number.',
+  carrier_error: 'The carrier failed.',
+  carrier_unavailable: 'The carrier did not answer.',
+  no_media: 'No audio came from the other side.',
+  transferred: 'The caller was transferred.',
   llm_failed: 'The model did not answer.',
   tts_failed: 'The voice failed.',
   worker_lost: 'The worker that held it was lost.',

@@ -27,6 +27,7 @@ const route = getRouteApi('/w/$slug/billing/usage')
 
 const groupWords: Record<UsageGroup, string> = {
   key: 'API key',
+  user: 'End user',
   model: 'Model',
   tag: 'Tag',
   alias: 'Alias',

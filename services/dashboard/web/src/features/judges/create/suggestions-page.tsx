@@ -2,6 +2,7 @@ import { Button, Group, Select } from '@mantine/core'
 import { isRunOver } from '@ratchet/contracts/calibrations'
 import { getSuggestions, type Suggestions, suggestCriteria } from '@ratchet/contracts/judge-assist'
 import { listSegments } from '@ratchet/contracts/segments'
+import { listSuggestions } from '@ratchet/contracts/session-criteria'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
@@ -19,6 +20,7 @@ import { FailedReads } from '../../../kit/states/failed-reads.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
 import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import { Notice } from '../../../kit/states/notice.tsx'
+import { TimeText } from '../../../kit/time-text.tsx'
 import { usePolledRun } from '../use-polled-run.ts'
 
 const route = getRouteApi('/w/$slug/judges/suggestions')
@@ -56,8 +58,18 @@ export function SuggestionsPage(): ReactNode {
         </NotPermitted>
       </Group>
       {act.error && <ErrorState error={act.error} />}
-      {suggestion !== undefined && <Found suggestionId={suggestion} />}
+      {suggestion === undefined ? <Latest /> : <Found key={suggestion} suggestionId={suggestion} />}
     </Page>
+  )
+}
+
+/** What was suggested last, for who comes back without its address. */
+function Latest(): ReactNode {
+  const listed = useEndpoint(listSuggestions, { query: { limit: 1 } }, { topics: ['judges'] })
+  return (
+    <Loaded query={listed}>
+      {({ data: [latest] }) => (latest === undefined ? null : <Found suggestionId={latest.id} />)}
+    </Loaded>
   )
 }
 
@@ -82,7 +94,7 @@ function FoundSuggestions({ run }: { readonly run: Suggestions }): ReactNode {
     <>
       <p className="dimmed" style={{ margin: 0 }}>
         From {countOf(evidence.graded_fails, 'graded failure')} and {countOf(evidence.exchanges, 'other exchange')}, for{' '}
-        {moneyText(microOfUsd(usd))}.
+        {moneyText(microOfUsd(usd))}, <TimeText at={run.created_at} />.
       </p>
       {suggestions.map((each) => (
         <SuggestionCard key={each.name} suggestion={each} />

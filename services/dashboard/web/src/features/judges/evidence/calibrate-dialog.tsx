@@ -36,6 +36,7 @@ export function CalibrateDialog({ judge: { id, name }, onClose }: CalibrateDialo
                     'Left out',
                     `${count(rows.ties)} ties, ${count(rows.picked)} picked, ${count(rows.incomplete)} of incomplete draws`,
                   ],
+                  ['Judged twice', `${count(rows.judged_twice)} of them, to see whether the judge agrees with itself`],
                   ['Cost', `about ${moneyText(microOfUsd(usd))}`],
                   ...(best === undefined
                     ? []

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { type Calibration, isRunOver, listCalibrations } from '@ratchet/contracts/calibrations'
-import { getCriterion } from '@ratchet/contracts/criteria'
+import { type Criterion, getCriterion } from '@ratchet/contracts/criteria'
 import type { LiveTopic } from '@ratchet/contracts/live-topic'
 import { listRounds } from '@ratchet/contracts/review-rounds'
 import { estimateCalibration } from '@ratchet/contracts/session-criteria'
@@ -135,12 +135,18 @@ function Cost({ calibrations }: { readonly calibrations: readonly Calibration[] 
     <Facts
       facts={[
         ['Grades of the last calibration', judge.alignment_n === null ? 'none' : count(judge.alignment_n)],
+        ['Same verdict when asked again', repeatabilityText(judge)],
         ['Looks', count(calibrations[0]?.looks ?? 0)],
         ['Evidence for automatic gates', evidenceText(judge.e_value_tpr, judge.e_value_tnr, judge.e_value_needed)],
         ['Cost of the evidence', people === 0 ? moneyText(usd) : `${moneyText(usd)} and ${duration(people)} of people`],
       ]}
     />
   )
+}
+
+function repeatabilityText({ repeatability: known }: Pick<Criterion, 'repeatability'>): string {
+  if (known === null) return 'not measured'
+  return `${rateIn(known.rate, known.ci)}, of ${count(known.rows)} rows that were judged twice`
 }
 
 function evidenceText(tpr: number | null, tnr: number | null, needed: number): string {

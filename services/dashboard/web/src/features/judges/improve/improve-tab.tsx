@@ -2,6 +2,7 @@ import { Button, Group, NumberInput } from '@mantine/core'
 import { isRunOver } from '@ratchet/contracts/calibrations'
 import { getCriterion, listCriteria, updateCriterion } from '@ratchet/contracts/criteria'
 import { getImprovement, type Improvement, improveCriterion } from '@ratchet/contracts/judge-assist'
+import { listImprovements } from '@ratchet/contracts/session-criteria'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useWorkspace } from '../../../api/me.ts'
@@ -31,8 +32,25 @@ export function ImproveTab(): ReactNode {
   return (
     <>
       <StartCard />
-      {improvement !== undefined && <ImprovementCard improvementId={improvement} />}
+      {improvement === undefined ? (
+        <LatestImprovement />
+      ) : (
+        <ImprovementCard key={improvement} title="Proposal" improvementId={improvement} />
+      )}
     </>
+  )
+}
+
+/** The newest proposal, for who comes back without its address. */
+function LatestImprovement(): ReactNode {
+  const { id } = useJudge()
+  const improvements = useEndpoint(listImprovements, { params: { id }, query: { limit: 1 } }, { topics: ['judges'] })
+  return (
+    <Loaded query={improvements}>
+      {({ data: [latest] }) =>
+        latest === undefined ? null : <ImprovementCard title="The newest proposal" improvementId={latest.id} />
+      }
+    </Loaded>
   )
 }
 
@@ -65,7 +83,12 @@ function StartCard(): ReactNode {
   )
 }
 
-function ImprovementCard({ improvementId }: { readonly improvementId: string }): ReactNode {
+interface ImprovementCardProps {
+  readonly title: string
+  readonly improvementId: string
+}
+
+function ImprovementCard({ title, improvementId }: ImprovementCardProps): ReactNode {
   const { id } = useJudge()
   const run = useEndpoint(
     getImprovement,
@@ -74,7 +97,7 @@ function ImprovementCard({ improvementId }: { readonly improvementId: string }):
   )
   usePolledRun(run)
   return (
-    <Card title="Proposal">
+    <Card title={title}>
       <Loaded query={run}>{(data) => <Proposal run={data} />}</Loaded>
     </Card>
   )

@@ -1,5 +1,5 @@
 import { Select } from '@mantine/core'
-import { type AuditEvent, downloadAudit, listAudit } from '@ratchet/contracts/dashboard/audit'
+import { type AuditEvent, downloadAudit, downloadSealedAudit, listAudit } from '@ratchet/contracts/dashboard/audit'
 import { listMembers } from '@ratchet/contracts/dashboard/members'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -34,11 +34,22 @@ export function AuditPage(): ReactNode {
       Download as CSV
     </DownloadLink>
   )
+  const sealed = (
+    <DownloadLink path={downloadSealedAudit.path.replace(':slug', workspace.slug)} detail="All, each entry sealed">
+      Download the sealed log
+    </DownloadLink>
+  )
+  const files = (
+    <>
+      {file}
+      {sealed}
+    </>
+  )
   return (
     <Page
       title="Audit"
       lead="What people, keys and gates changed in this workspace, newest first."
-      actions={reason === null ? file : undefined}
+      actions={reason === null ? files : undefined}
     >
       {reason === null ? <AuditList /> : <Notice state="none">{reason}</Notice>}
     </Page>

@@ -14,7 +14,7 @@ interface ChangeKeyProps {
   readonly onClose: () => void
 }
 
-/** Changes the name and the limits of a key that is in force; the key itself stays. */
+/** Changes what a key that is in force may do; the key itself stays. */
 export function ChangeKey({ apiKey, onClose }: ChangeKeyProps): ReactNode {
   return (
     <Modal opened={apiKey !== null} onClose={onClose} title={`Change ${apiKey?.name ?? ''}`}>

@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import type { ApiKey } from '@ratchet/contracts/dashboard/keys'
+import { now } from '../../../clock.ts'
 import { count } from '../../../kit/numbers.ts'
 import { StateLabel } from '../../../kit/state-mark.tsx'
 import type { Column } from '../../../kit/table/column.ts'
@@ -24,6 +25,8 @@ export function keyColumns({ onChange, onRevoke }: KeyActs): readonly Column<Api
     { id: 'created', header: 'Created', cell: (key) => <TimeText at={key.created_at} />, onPhone: false },
     { id: 'used', header: 'Last used', cell: (key) => <TimeText at={key.last_used_at} /> },
     { id: 'limits', header: 'Limits per minute', cell: limitsText, onPhone: false },
+    { id: 'models', header: 'Models', cell: modelsText, onPhone: false },
+    { id: 'expires', header: 'Expires', cell: (key) => <TimeText at={key.expires_at} />, onPhone: false },
     { id: 'state', header: 'State', cell: stateOf },
     {
       id: 'actions',
@@ -56,7 +59,12 @@ function limitsText({ requests_per_minute: requests, tokens_per_minute: tokens }
   return parts.length === 0 ? <span className="dimmed">none</span> : parts.join(', ')
 }
 
-function stateOf({ revoked_at: revokedAt, created_by: { role } }: ApiKey) {
+function modelsText({ allowed_models: globs }: ApiKey) {
+  return globs.length === 0 ? <span className="dimmed">all</span> : globs.join(', ')
+}
+
+function stateOf({ revoked_at: revokedAt, expires_at: expiresAt, created_by: { role } }: ApiKey) {
   if (revokedAt !== null) return <StateLabel state="none">revoked</StateLabel>
+  if (expiresAt !== null && Date.parse(expiresAt) <= now()) return <StateLabel state="none">expired</StateLabel>
   return role === null ? <StateLabel state="wrong">refused</StateLabel> : <StateLabel state="proven">active</StateLabel>
 }

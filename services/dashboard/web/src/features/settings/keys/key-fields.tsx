@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type { KeyValues } from './key-limits.ts'
 
-/** The name of a key and what it may send in a minute. */
+/** The name of a key, what it may send in a minute, how long it works, and for which models. */
 export function KeyFields({ form }: { readonly form: UseFormReturnType<KeyValues> }): ReactNode {
   return (
     <>
@@ -21,6 +21,17 @@ export function KeyFields({ form }: { readonly form: UseFormReturnType<KeyValues
         min={1}
         hideControls
         {...form.getInputProps('tokens_per_minute')}
+      />
+      <TextInput
+        type="date"
+        label="Expires"
+        description="At the beginning of this day (UTC); empty for never."
+        {...form.getInputProps('expires')}
+      />
+      <TextInput
+        label="Models"
+        description="Models and aliases that it may call, such as openai/*, support. Empty for all."
+        {...form.getInputProps('models')}
       />
     </>
   )

@@ -1,5 +1,12 @@
-import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { createWebhook, listWebhooks, type WebhookEventType, webhookEventTypes } from '@ratchet/contracts/webhooks'
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import {
+  createWebhook,
+  listWebhooks,
+  type Webhook,
+  type WebhookEventType,
+  webhookEventTypes,
+  webhookFormats,
+} from '@ratchet/contracts/webhooks'
 import { type ReactNode, useState } from 'react'
 import { useAct } from '../../../api/use-act.ts'
 import { CodeBlock } from '../../../kit/code-block.tsx'
@@ -42,13 +49,24 @@ export function CreateWebhook({
   )
 }
 
+const formatWords: Readonly<Record<Webhook['format'], string>> = {
+  standard: 'A program, signed',
+  slack: 'A channel of Slack',
+  teams: 'A channel of Teams',
+}
+
 interface CreateFormProps {
   readonly onMade: (secret: string) => void
   readonly onCancel: () => void
 }
 
 function CreateForm({ onMade, onCancel }: CreateFormProps): ReactNode {
-  const initial = { url: '', events: [...webhookEventTypes] as WebhookEventType[], description: null as string | null }
+  const initial = {
+    url: '',
+    events: [...webhookEventTypes] as WebhookEventType[],
+    description: null as string | null,
+    format: 'standard' as Webhook['format'],
+  }
   const form = useContractForm(createWebhook.body, initial)
   const act = useAct(createWebhook, { changes: [listWebhooks], onDone: ({ secret }) => onMade(secret) })
   const send = form.onSubmit((body) => act.mutate({ body }, { onError: (error) => showErrorAt(form, error) }))
@@ -62,6 +80,12 @@ function CreateForm({ onMade, onCancel }: CreateFormProps): ReactNode {
           data-autofocus
           required
           {...form.getInputProps('url')}
+        />
+        <Select
+          label="For"
+          allowDeselect={false}
+          data={webhookFormats.map((value) => ({ value, label: formatWords[value] }))}
+          {...form.getInputProps('format')}
         />
         <Checkbox.Group label="Events" {...form.getInputProps('events')}>
           <Stack gap={6} mt={6}>

@@ -42,7 +42,7 @@ export function useCall(create: () => Promise<Pick<CreatedCall, 'id' | 'client_t
     try {
       // Without a microphone no call is created, which would be held and wait for a minute.
       audio = await openAudio()
-      const { id, client_token: token } = await create()
+      const { id, client_token: token = '' } = await create()
       change({ callId: id })
       line.current = openLine(
         { path: `/media/${id}`, token, audio },

@@ -1,0 +1,37 @@
+import type { NumberKey, StoredNumber } from './number.ts'
+
+export type NewNumber = Omit<StoredNumber, 'version' | 'createdAt' | 'updatedAt'> & { readonly at: Date }
+
+export interface NumberStore {
+  /** `name`: the workspace has the number already. `full`: it has as many as it may. `no_agent`: there is no such agent. */
+  create(number: NewNumber): Promise<'created' | 'name' | 'full' | 'no_agent'>
+  get(key: NumberKey): Promise<StoredNumber | null>
+  /** By its digits. */
+  find(number: { readonly workspaceId: string; readonly e164: string }): Promise<StoredNumber | null>
+  list(page: {
+    readonly workspaceId: string
+    /** Only those that this user added; null: all. */
+    readonly userId: string | null
+    readonly limit: number
+    readonly offset: number
+  }): Promise<{ readonly total: number; readonly numbers: readonly StoredNumber[] }>
+  /** @returns `changed`: the present version is another one */
+  update(
+    number: Pick<StoredNumber, 'workspaceId' | 'id' | 'version'>,
+    next: Pick<NewNumber, 'agentId' | 'direction' | 'settings' | 'secret' | 'at'>,
+  ): Promise<'updated' | 'changed' | 'no_agent'>
+  /** @returns `in_use`: calls of it wait or are under way */
+  delete(key: NumberKey): Promise<'deleted' | 'absent' | 'in_use'>
+  /** Asks a worker to ask the trunk. */
+  askCheck(key: NumberKey): Promise<void>
+  /** @returns what a worker found since it was asked; null: nothing yet */
+  checked(key: NumberKey): Promise<NumberChecked | null>
+  /** What calls of the number have cost and hold since the beginning of the day (UTC), nano-dollars. */
+  spentToday(key: NumberKey): Promise<bigint>
+}
+
+export interface NumberChecked {
+  /** Milliseconds until the trunk answered; null: it did not. */
+  readonly answeredMs: number | null
+  readonly at: Date
+}

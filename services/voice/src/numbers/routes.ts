@@ -1,0 +1,241 @@
+import type { Identity } from '@ratchet/contracts/identity'
+import { pageReply } from '@ratchet/contracts/page'
+import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import {
+  type CreateNumber,
+  checkNumber,
+  createNumber,
+  deleteNumber,
+  getNumber,
+  listNumbers,
+  type UpdateNumber,
+  updateNumber,
+  type VoiceNumber,
+} from '@ratchet/contracts/voice/numbers'
+import { voiceNumberPlace } from '@ratchet/contracts/voice/voice-number-place'
+import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
+import { mount } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
+import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import type { Router } from 'express'
+import { scopeOf } from '../calls/require-call.ts'
+import { requiredVersion, requireVersion } from '../if-match.ts'
+import { checkAddresses, type TrunkRules, targetOf } from './check-trunk.ts'
+import { countryOf } from './destinations.ts'
+import { maxNumbers, type NumberKey, type NumberTrunk, type StoredNumber } from './number.ts'
+import type { NumberStore } from './number-store.ts'
+
+export interface NumberRouteDeps extends OnceDeps, TrunkRules {
+  readonly numbers: NumberStore
+  readonly secrets: SecretBox
+  readonly newId: () => string
+  readonly pause: (ms: number) => Promise<void>
+  /** `host:port` at which trunks reach workers; null: this installation takes no calls of telephones. */
+  readonly sipAddress: string | null
+}
+
+/** How long a request waits for a worker that asks the trunk. */
+const check = { tries: 32, everyMs: 250 }
+
+export function numberRoutes(router: Router, deps: NumberRouteDeps): void {
+  const { numbers } = deps
+  mount(router, listNumbers, async ({ query, identity }) => {
+    const scope = { workspaceId: identity.workspaceId, userId: scopeOf(identity) }
+    const { total, numbers: page } = await numbers.list({ ...scope, ...query })
+    return pageReply(
+      page.map((number) => numberReply(deps, number)),
+      total,
+      query,
+    )
+  })
+  mount(router, getNumber, async ({ params, identity }) => {
+    return numberReply(deps, await requireNumber(numbers, identity, params.id))
+  })
+  mount(router, deleteNumber, async ({ params: { id }, identity }) => {
+    const deleted = await numbers.delete(await requireNumber(numbers, identity, id))
+    if (deleted === 'absent') throw notFound('number')
+    if (deleted === 'in_use') {
+      throw new ServiceError('conflict', 'Calls of the number wait or are under way. Stop them first.')
+    }
+    return { object: 'number' as const, id, deleted: true as const }
+  })
+  createRoute(router, deps)
+  updateRoute(router, deps)
+  checkRoute(router, deps)
+}
+
+function createRoute(router: Router, deps: NumberRouteDeps): void {
+  const { numbers, newId, now } = deps
+  mountJson(router, createNumber, async ({ body, identity, request }) => {
+    requireTelephones(deps)
+    const country = countryOf(body.e164)
+    const countries = body.allowed_countries ?? (country === null ? [] : [country])
+    const { auth } = body.sip
+    const sip = await trunkOf(deps, body.sip, auth?.username ?? null)
+    const agentId = agentIdOf(body.agent_id)
+    const order = { request, identity, endpoint: createNumber.path, body }
+    const { answer, headers } = await answerJsonOnce(deps, order, async () => {
+      const key = { workspaceId: identity.workspaceId, id: newId() }
+      const created = await numbers.create({
+        ...key,
+        userId: identity.userId,
+        e164: body.e164,
+        provider: body.provider,
+        agentId,
+        direction: body.direction,
+        settings: { ...limitsOf(body), allowed_countries: countries, sip },
+        secret: auth === null ? null : seal(deps, key, auth.password),
+        at: now(),
+      })
+      if (created === 'name') {
+        throw new ServiceError('conflict', `The workspace has ${body.e164} already.`, { param: 'e164' })
+      }
+      if (created === 'full') {
+        throw new ServiceError('conflict', `A workspace may have ${maxNumbers} numbers; remove one first.`)
+      }
+      if (created === 'no_agent') throw notFound('agent', 'agent_id')
+      return { id: key.id }
+    })
+    const number = await requireNumber(numbers, identity, publicId('voiceNumber', answer.id))
+    return { headers, reply: numberReply(deps, number) }
+  })
+}
+
+function updateRoute(router: Router, deps: NumberRouteDeps): void {
+  const { numbers, now } = deps
+  mountJson(router, updateNumber, async ({ body, params, identity, request }) => {
+    const number = await requireNumber(numbers, identity, params.id)
+    requireVersion(number.version, requiredVersion(request))
+    const { sip: changed = {}, agent_id, direction = number.direction } = body
+    const { settings } = number
+    const { auth, ...trunk } = changed
+    const isElsewhere = trunk.termination_uri !== undefined && trunk.termination_uri !== settings.sip.termination_uri
+    if (isElsewhere && number.secret !== null && auth === undefined) {
+      // It would be used at another address than that for which it was stated.
+      throw invalidRequest('sip.auth', '`sip.auth` must be stated again, because `sip.termination_uri` is another one.')
+    }
+    const username = auth === undefined ? settings.sip.username : (auth?.username ?? null)
+    const sip =
+      isElsewhere || trunk.allowed_ips !== undefined || trunk.transport !== undefined
+        ? await trunkOf(deps, { ...settings.sip, ...stated(trunk) }, username)
+        : { ...settings.sip, username }
+    const updated = await numbers.update(number, {
+      agentId: agent_id === undefined ? number.agentId : agentIdOf(agent_id),
+      direction,
+      settings: { ...settings, ...stated(limitsOf(body)), sip },
+      secret: secretAfter(deps, number, auth),
+      at: now(),
+    })
+    if (updated === 'no_agent') throw notFound('agent', 'agent_id')
+    if (updated === 'changed') throw new ServiceError('conflict', 'The number was changed at the same time. Retry.')
+    return { reply: numberReply(deps, await requireNumber(numbers, identity, params.id)) }
+  })
+}
+
+function checkRoute(router: Router, deps: NumberRouteDeps): void {
+  const { numbers, pause } = deps
+  mount(router, checkNumber, async ({ params, identity }) => {
+    const number = await requireNumber(numbers, identity, params.id)
+    await numbers.askCheck(number)
+    for (let tried = 0; tried < check.tries; tried++) {
+      const checked = await numbers.checked(number)
+      if (checked !== null) {
+        const { answeredMs, at } = checked
+        const found = { ok: answeredMs !== null, answered_ms: answeredMs, checked_at: at.toISOString() }
+        return { object: 'number.check' as const, ...found }
+      }
+      await pause(check.everyMs)
+    }
+    throw new ServiceError('service_unavailable', 'No worker asks trunks at the moment.', { retryAfterSeconds: 5 })
+  })
+}
+
+function requireTelephones({ sipAddress }: NumberRouteDeps): void {
+  if (sipAddress !== null) return
+  throw new ServiceError('insufficient_permissions', 'This installation takes no calls of telephones.')
+}
+
+async function trunkOf(
+  deps: TrunkRules,
+  { termination_uri, transport, allowed_ips }: Omit<CreateNumber['sip'], 'auth'>,
+  username: string | null,
+): Promise<NumberTrunk> {
+  checkAddresses(allowed_ips, deps)
+  return { termination_uri, transport, allowed_ips, username, target: await targetOf(termination_uri, deps) }
+}
+
+type Limits = Pick<UpdateNumber, 'allowed_countries' | 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'>
+
+function limitsOf<T extends Limits>({ max_calls_per_second, max_concurrent, daily_spend_usd, allowed_countries }: T) {
+  const limits = { allowed_countries, max_calls_per_second, max_concurrent, daily_spend_usd }
+  return limits as Pick<T, keyof typeof limits>
+}
+
+type Stated<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+/** The fields that a change has. */
+function stated<T extends object>(changes: T): Stated<T> {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Stated<T>
+}
+
+/** @throws ServiceError `not_found` for what is no id of an agent */
+function agentIdOf(publicAgentId: string | null): string | null {
+  if (publicAgentId === null) return null
+  const id = uuidOf('agent', publicAgentId)
+  if (id === null) throw notFound('agent', 'agent_id')
+  return id
+}
+
+function seal({ secrets }: NumberRouteDeps, key: NumberKey, password: string) {
+  return secrets.seal(password, voiceNumberPlace(key))
+}
+
+function secretAfter(
+  deps: NumberRouteDeps,
+  number: StoredNumber,
+  auth: NonNullable<UpdateNumber['sip']>['auth'],
+): StoredNumber['secret'] {
+  if (auth === undefined) return number.secret
+  return auth === null ? null : seal(deps, number, auth.password)
+}
+
+function numberReply({ sipAddress }: NumberRouteDeps, number: StoredNumber): VoiceNumber {
+  const { allowed_countries, sip, ...limits } = number.settings
+  const { termination_uri, transport, allowed_ips, username } = sip
+  const id = publicId('voiceNumber', number.id)
+  return {
+    object: 'number',
+    id,
+    e164: number.e164,
+    provider: number.provider,
+    agent_id: number.agentId === null ? null : publicId('agent', number.agentId),
+    direction: number.direction,
+    allowed_countries: [...allowed_countries],
+    ...limits,
+    sip: {
+      termination_uri,
+      transport,
+      allowed_ips: [...allowed_ips],
+      username,
+      inbound_uri: `sip:${id}@${sipAddress ?? 'invalid'}`,
+    },
+    version: number.version,
+    created_at: number.createdAt.toISOString(),
+    updated_at: number.updatedAt.toISOString(),
+  }
+}
+
+/** @throws ServiceError `not_found`, also for a number of another workspace */
+export async function requireNumber(
+  numbers: Pick<NumberStore, 'get'>,
+  identity: Identity,
+  publicNumberId: string,
+  param?: string,
+): Promise<StoredNumber> {
+  const id = uuidOf('voiceNumber', publicNumberId)
+  const number = id === null ? null : await numbers.get({ workspaceId: identity.workspaceId, id })
+  const user = scopeOf(identity)
+  if (number === null || (user !== null && number.userId !== user)) throw notFound('number', param)
+  return number
+}

@@ -1,0 +1,158 @@
+import type { SipAgent, SipAgentOptions } from '@ratchet/sip/agent/create-sip-agent'
+import { createTrunks } from '@ratchet/sip/agent/trunks'
+import type { NumberKey, StoredNumber } from '../numbers/number.ts'
+import { trunkOf } from './find-number.ts'
+import type { PhoneContext, PhoneDeps } from './phone-context.ts'
+import { placeCall } from './place-call.ts'
+import { takeCall } from './take-call.ts'
+import { takeOver } from './take-over.ts'
+
+export interface PhoneWorkerDeps extends PhoneDeps {
+  readonly openAgent: (options: Pick<SipAgentOptions, 'trunks' | 'onInvite'>) => SipAgent
+  /** The password of a number's trunk; null: it has none, or it cannot be read. */
+  readonly passwordOf: (number: StoredNumber) => string | null
+}
+
+/** Calls of telephones that this process takes and makes. */
+export interface PhoneWorker {
+  /** Learns which numbers there are. To be called every second or so. */
+  readNumbers(): Promise<void>
+  /** Dials calls whose turn has come. To be called some times a second. */
+  dial(): Promise<void>
+  /** Says that calls still ring, and ends those that must stop. To be called every second. */
+  renew(): Promise<void>
+  /** Takes over calls of workers that died, and asks trunks whether they answer. To be called every second. */
+  upkeep(): Promise<void>
+  /** Takes and makes no more calls, and ends those that ring. */
+  retire(): void
+  /** Whether an address belongs to a trunk. */
+  isTrunk(host: string): boolean
+}
+
+/** A call is taken over when its worker was not seen for this long. It says that it lives every second. */
+const awayMs = 3_000
+/** After a failure of the database, workers have that long to say that they hold their calls. */
+const mercyMs = 10_000
+/** Calls that are dialed at one time. */
+const atOnce = 20
+
+export function createPhoneWorker(deps: PhoneWorkerDeps): PhoneWorker {
+  return new LivePhones(deps)
+}
+
+class LivePhones implements PhoneWorker {
+  readonly #deps: PhoneWorkerDeps
+  readonly #context: PhoneContext
+  #revision: string | null = null
+  #isRetired = false
+  #notBeforeMs = Number.NEGATIVE_INFINITY
+
+  constructor(deps: PhoneWorkerDeps) {
+    this.#deps = deps
+    this.#context = {
+      ...deps,
+      numbersNow: [],
+      trunksNow: createTrunks([]),
+      ringing: new Map(),
+      readNumbers: () => this.readNumbers(),
+      agent: deps.openAgent({
+        trunks: [],
+        onInvite: (call) => {
+          if (this.#isRetired) call.refuse(503)
+          else void takeCall(this.#context, call)
+        },
+      }),
+    }
+  }
+
+  isTrunk(host: string): boolean {
+    return this.#context.trunksNow.of(host) !== null
+  }
+
+  async readNumbers(): Promise<void> {
+    const read = await this.#deps.work.numbers(this.#revision)
+    if (read === null) return
+    const trunks = read.numbers.map((number) => trunkOf(number, this.#deps.passwordOf(number)))
+    this.#context.agent.setTrunks(trunks)
+    this.#context.trunksNow = createTrunks(trunks)
+    this.#context.numbersNow = read.numbers
+    this.#revision = read.revision
+  }
+
+  async dial(): Promise<void> {
+    const { work, workerId } = this.#deps
+    for (let taken = 0; taken < atOnce; taken++) {
+      const found = await this.#withRoom(() => work.takeDue(workerId))
+      if (found === null) return
+      void placeCall(this.#context, found.taken, found.free)
+    }
+  }
+
+  async renew(): Promise<void> {
+    const { work, workerId } = this.#deps
+    const { ringing } = this.#context
+    const renewed = await work.renewRinging(workerId, [...ringing.keys()])
+    for (const { id, isStopRequested } of renewed) if (isStopRequested) ringing.get(id)?.()
+  }
+
+  async upkeep(): Promise<void> {
+    const { nowMs } = this.#deps
+    try {
+      if (nowMs() >= this.#notBeforeMs) await this.#takeOverLeft()
+      await this.#hangUpUnclosed()
+      await this.#checkTrunks()
+    } catch (error) {
+      this.#notBeforeMs = nowMs() + mercyMs
+      throw error
+    }
+  }
+
+  retire(): void {
+    this.#isRetired = true
+    for (const stop of this.#context.ringing.values()) stop()
+  }
+
+  async #takeOverLeft(): Promise<void> {
+    const { work, workerId, onError } = this.#deps
+    for (let taken = 0; taken < atOnce; taken++) {
+      const found = await this.#withRoom(() => work.takeLeft(workerId, awayMs))
+      if (found === null) return
+      void takeOver(this.#context, found.taken)
+        .catch((error) => onError(error, { callId: found.taken.call.id }))
+        .finally(found.free)
+    }
+  }
+
+  /** Takes a call when there is room for it. */
+  async #withRoom<T>(take: () => Promise<T | null>): Promise<{ readonly taken: T; readonly free: () => void } | null> {
+    const free = this.#isRetired ? null : this.#deps.worker.reserve()
+    if (free === null) return null
+    let taken: T | null = null
+    try {
+      taken = await take()
+    } finally {
+      if (taken === null) free()
+    }
+    return taken === null ? null : { taken, free }
+  }
+
+  async #hangUpUnclosed(): Promise<void> {
+    const { trunksNow, agent } = this.#context
+    for (let closed = 0; closed < atOnce; closed++) {
+      const left = await this.#deps.work.takeUnclosed()
+      if (left === null) return
+      if (trunksNow.byId(left.dialog.trunkId) !== null) agent.abandon(left.dialog)
+    }
+  }
+
+  async #checkTrunks(): Promise<void> {
+    const { work, onError } = this.#deps
+    for (const key of await work.takeChecks()) void this.#check(key).catch((error) => onError(error))
+  }
+
+  async #check(key: NumberKey): Promise<void> {
+    const { trunksNow, agent } = this.#context
+    const answeredMs = trunksNow.byId(key.id) === null ? null : await agent.ping(key.id)
+    await this.#deps.work.saveCheck(key, answeredMs === null ? null : Math.round(answeredMs))
+  }
+}

@@ -1,0 +1,179 @@
+import { publicId } from '@ratchet/contracts/public-id'
+import { ServiceError } from '@ratchet/service-kit/http/service-error'
+import type { IncomingCall } from '@ratchet/sip/agent/incoming-call'
+import { LegError } from '@ratchet/sip/agent/sip-leg'
+import type { CallEnd, NewCall, StoredCall } from '../calls/call.ts'
+import { callVariables } from '../calls/call-variables.ts'
+import { chooseVersion } from '../calls/choose-version.ts'
+import type { PreparedCall } from '../calls/prepared-call.ts'
+import type { StoredNumber } from '../numbers/number.ts'
+import { callerNumber, findNumber } from './find-number.ts'
+import { keepHeld, openLine, type PhoneContext } from './phone-context.ts'
+
+/** Statuses of SIP with which a caller is refused. */
+const refusals = { unknown: 404, busy: 486, noAgent: 480, full: 503, broken: 500 } as const
+
+/** Answers a call of a trunk, or refuses it. Resolves when it is held, or was refused. */
+export async function takeCall(context: PhoneContext, incoming: IncomingCall): Promise<void> {
+  const { worker, trunksNow } = context
+  const number = findNumber(context.numbersNow, {
+    to: incoming.to,
+    isFrom(each) {
+      const trunk = trunksNow.byId(each.id)
+      return trunk !== null && trunksNow.isOf(trunk, incoming.host)
+    },
+  })
+  if (number === null) return incoming.refuse(refusals.unknown)
+  const free = worker.reserve()
+  if (free === null) return incoming.refuse(refusals.full)
+  let isCancelled = false
+  incoming.onCancelled(() => {
+    isCancelled = true
+  })
+  try {
+    const refusal = await take(context, { incoming, number, isCancelled: () => isCancelled })
+    if (refusal !== null && !isCancelled) incoming.refuse(refusal)
+  } catch (error) {
+    context.onError(error)
+    if (!isCancelled) incoming.refuse(refusals.broken)
+  } finally {
+    free()
+  }
+}
+
+interface Taken {
+  readonly incoming: IncomingCall
+  readonly number: StoredNumber
+  readonly isCancelled: () => boolean
+}
+
+/** @returns the status with which the caller is refused; null: the call is held */
+async function take(context: PhoneContext, { incoming, number, isCancelled }: Taken): Promise<number | null> {
+  const { work, workerId, numbers, money, paidCallOf, worker } = context
+  const isSpent = (await numbers.spentToday(number)) >= BigInt(Math.round(number.settings.daily_spend_usd * 1e9))
+  if (isSpent) return refusals.busy
+  const order = await newCallOf(context, incoming, number)
+  if (order === null) return refusals.noAgent
+  incoming.ring()
+  const call = await work.createIncoming(order, workerId)
+  if (call === 'busy') return refusals.busy
+  if (call === 'no_agent') return refusals.noAgent
+  const end = (how: CallEnd) => work.endUnanswered(call, { ...how, carrier: carrierOf(incoming) })
+  try {
+    const paid = await paidCallOf(call)
+    const isPaid = money.hasPrice(paid) && (await money.hold(paid)) === 'held'
+    const begun = isPaid ? await worker.begin(call) : { refused: 'insufficient_credits' as const }
+    if ('refused' in begun) {
+      await end({ status: 'failed', reason: begun.refused, by: 'system' })
+      return refusals.busy
+    }
+    return await answer(context, { call, incoming, prepared: begun.prepared, isCancelled, end })
+  } catch (error) {
+    await end({ status: 'failed', reason: 'carrier_error', by: 'system' })
+    throw error
+  }
+}
+
+interface Answering {
+  readonly call: StoredCall
+  readonly incoming: IncomingCall
+  readonly prepared: PreparedCall
+  readonly isCancelled: () => boolean
+  readonly end: (how: CallEnd) => Promise<void>
+}
+
+async function answer(
+  context: PhoneContext,
+  { call, incoming, prepared, isCancelled, end }: Answering,
+): Promise<number | null> {
+  const { work, worker, trunksNow, ringing } = context
+  const trunk = call.phone === null ? null : trunksNow.byId(call.phone.numberId)
+  const stopKeeping = keepHeld(context, prepared)
+  let isStopped = false
+  ringing.set(call.id, () => {
+    isStopped = true
+  })
+  try {
+    if (trunk === null) throw new Error('the trunk of a call was removed')
+    const { line, bind } = openLine(context, call, trunk)
+    const leg = await incoming.answer(line.legEvents, { trunkId: trunk.id }).catch((error: unknown) => {
+      if (error instanceof LegError) return error
+      throw error
+    })
+    if (leg instanceof LegError || isStopped) {
+      if (!(leg instanceof LegError)) leg.hangup('stopped')
+      await prepared.meter.settle(call.usage)
+      await end(unansweredEnd({ isStopped, isCancelled: isCancelled() }))
+      return null
+    }
+    // The other side has yet to describe its audio when it did not offer any.
+    const answered = { carrier: carrierOf(incoming), dialog: leg.snapshot() }
+    const isOurs = await work.setAnswered(call, answered).catch((error: unknown) => {
+      leg.hangup('internal error')
+      throw error
+    })
+    if (!isOurs) {
+      leg.hangup('the call has ended')
+      await prepared.meter.settle(call.usage)
+      return null
+    }
+    line.attach(leg)
+    bind(worker.hold(prepared, line), leg)
+    return null
+  } catch (error) {
+    await prepared.meter.settle(call.usage)
+    throw error
+  } finally {
+    stopKeeping()
+    ringing.delete(call.id)
+  }
+}
+
+function unansweredEnd({ isStopped, isCancelled }: { isStopped: boolean; isCancelled: boolean }): CallEnd {
+  if (isStopped) return { status: 'canceled', reason: 'canceled', by: 'api' }
+  if (isCancelled) return { status: 'no_answer', reason: 'caller_hangup', by: 'caller' }
+  return { status: 'failed', reason: 'carrier_error', by: 'system' }
+}
+
+/** @returns null: no agent answers calls to the number, or not without what a caller cannot state */
+async function newCallOf(
+  { agents, canaries, newId, now }: PhoneContext,
+  incoming: IncomingCall,
+  number: StoredNumber,
+): Promise<NewCall | null> {
+  const { workspaceId, userId, agentId } = number
+  if (agentId === null) return null
+  const id = newId()
+  const fromNumber = callerNumber(incoming.from)
+  const order = { agent_id: publicId('agent', agentId), caller: fromNumber ?? id }
+  const version = await chooseVersion({ agents, canaries }, { workspaceId }, order).catch((error: unknown) => {
+    if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'conflict')) return null
+    throw error
+  })
+  if (version === null || version.spec.variables.some((each) => each.required && each.default === null)) return null
+  return {
+    workspaceId,
+    id,
+    userId,
+    agentId: version.agent.id,
+    agentVersion: version.agent.version,
+    chosen: version.chosen,
+    criterionIds: version.criterionIds,
+    env: 'live',
+    overrides: {},
+    variables: callVariables(version.spec, {}).open,
+    secretVariables: null,
+    metadata: {},
+    line: {
+      type: 'phone',
+      direction: 'inbound',
+      numberId: number.id,
+      toNumber: number.e164,
+      fromNumber,
+    },
+    retentionDays: version.spec.privacy.retention_days,
+    at: now(),
+  }
+}
+
+const carrierOf = ({ callId }: IncomingCall) => ({ provider: 'sip' as const, id: callId, sip_status: null })
