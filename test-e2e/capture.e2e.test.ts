@@ -202,6 +202,9 @@ describe('never logged is', () => {
   it.each([
     ['/v1/embeddings', { model: 'sim/embed', input: 'text' }, 'off; endpoint'],
     ['/v1/rerank', { model: 'sim/rerank', query: 'q', documents: ['a', 'b'] }, 'off; endpoint'],
+    ['/v1/moderations', { model: 'sim/moderate', input: 'text' }, 'off; endpoint'],
+    ['/v1/images/generations', { model: 'sim/image', prompt: 'a cat' }, 'off; endpoint'],
+    ['/v1/audio/speech', { model: 'sim/speech', input: 'text', voice: 'alloy' }, 'off; endpoint'],
     ['/v1/responses', { model: 'sim/echo', input: 'hello' }, 'off; responses_disabled'],
   ])(
     'a request to %s',

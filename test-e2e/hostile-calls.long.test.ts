@@ -246,6 +246,31 @@ it('holds a bounded part of bodies that never end', async () => {
   for (const socket of sockets) socket.destroy()
 }, 120_000)
 
+it('answers others while one workspace reads its largest pages at the same time', async () => {
+  const attacker = await voice.addTenant()
+  await attacker.newAgent({ system_prompt: '語'.repeat(32_000), metadata: { a: 'x'.repeat(16_000) } })
+  await query(`INSERT INTO agent (id, workspace_id, owner_user_id, version, published_version, created_at, updated_at)
+    SELECT gen_random_uuid(), workspace_id, owner_user_id, 1, 1, now(), now() FROM agent, generate_series(1, 199)
+    WHERE workspace_id = '${attacker.workspace.workspaceId}'`)
+  await query(`INSERT INTO agent_version SELECT gen_random_uuid(), a.id, a.workspace_id, 1, v.spec, v.sha256, v.created_by, now()
+    FROM agent a, (SELECT * FROM agent_version WHERE workspace_id = '${attacker.workspace.workspaceId}') v
+    WHERE a.workspace_id = v.workspace_id AND a.id <> v.agent_id`)
+  const beforeBytes = memoryOf(voice.voice.pid)
+  const over = new AbortController()
+  const reading = Array.from({ length: 40 }, () =>
+    fetch(`${voice.origin}/v1/agents?limit=200`, {
+      headers: { 'x-api-key': attacker.key },
+      signal: AbortSignal.any([over.signal, AbortSignal.timeout(60_000)]),
+    })
+      .then((response) => response.arrayBuffer())
+      .catch(() => undefined),
+  )
+  for (let i = 0; i < 5; i++) expect((await voice.ask('GET', '/agents?limit=1')).status).toBe(200)
+  over.abort()
+  await Promise.all(reading)
+  expect(memoryOf(voice.voice.pid) - beforeBytes).toBeLessThan(400 * mebibyte)
+}, 120_000)
+
 it('takes callers while hundreds of connections say nothing', async () => {
   const { port } = new URL(voice.worker.url)
   const path = `/media/call_${'0'.repeat(32)}`
@@ -265,17 +290,20 @@ it('has correct books after all', async () => {
   expect(await adminAudit(voice.fleet, [voice.workspace])).toEqual(cleanAudit)
 }, 90_000)
 
-/** Resident, bytes. */
+/** The most that was resident, bytes. */
 function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024
 }
 
 async function rowOf(publicCallId: string): Promise<Record<string, unknown>> {
+  return (await query('SELECT * FROM call WHERE id = $1::uuid', [publicCallId.replace('call_', '')]))[0] ?? {}
+}
+
+async function query(text: string, values: unknown[] = []): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: voice.fleet.databaseUrl })
   await client.connect()
   try {
-    const { rows } = await client.query('SELECT * FROM call WHERE id = $1::uuid', [publicCallId.replace('call_', '')])
-    return rows[0]
+    return (await client.query(text, values)).rows
   } finally {
     await client.end()
   }

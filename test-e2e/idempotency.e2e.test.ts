@@ -84,6 +84,8 @@ describe('a repeated request with its Idempotency-Key', () => {
     ['/v1/responses', { model: 'sim/small', input: 'Hi', store: false }],
     ['/v1/embeddings', { model: 'sim/embed', input: 'Hi' }],
     ['/v1/rerank', { model: 'sim/rerank', query: 'sky', documents: ['sky', 'sea'] }],
+    ['/v1/moderations', { model: 'sim/moderate', input: 'sky' }],
+    ['/v1/images/generations', { model: 'sim/image', prompt: 'sky' }],
   ])('receives it from %s as well', async (path, body) => {
     const headers = headersWith(newKey())
     const call = () => fetch(`${fleet.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })

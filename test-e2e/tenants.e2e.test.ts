@@ -115,9 +115,10 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   ],
   'its model only chats': [
     400,
-    ...['/v1/embeddings', '/v1/rerank', '/v2/rerank'].flatMap((path) =>
-      ['model', 'models'].map((field) => `POST ${path} body ${field}`),
-    ),
+    ...[
+      ...['/v1/embeddings', '/v1/rerank', '/v2/rerank', '/v1/moderations', '/v1/images/generations'],
+      '/v1/audio/speech',
+    ].flatMap((path) => ['model', 'models'].map((field) => `POST ${path} body ${field}`)),
   ],
   'its judge judges single exchanges': [400, 'POST /v1/criteria/:id/judge body trace_id'],
   'no exchange was answered by an alias': [

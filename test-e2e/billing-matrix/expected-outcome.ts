@@ -1,4 +1,4 @@
-import { type Cell, isLeft } from './matrix.ts'
+import { type Cell, isLeft, isMedia } from './matrix.ts'
 import type { AnswerOutcome, Outcome } from './outcome.ts'
 import { hiddenTokens, reasoningTokens } from './plan.ts'
 import { chargeOf, type Tokens } from './prices.ts'
@@ -60,7 +60,9 @@ function expectedAnswer(cell: Cell, { plan }: Seen, { model, chargedNano, tokens
     return isBegun ? broken(answer) : failed(cell, model)
   const costNano = isHit ? 0n : chargedNano
   const { prompt = 0, completion = 0 } = tokens ?? {}
-  return { ...answer, headerNano: isStream ? null : costNano, shown: { costNano, prompt, completion } }
+  // A sound states its cost in the header alone.
+  const shown = cell.surface === 'speech' ? null : { costNano, prompt, completion }
+  return { ...answer, headerNano: isStream ? null : costNano, shown }
 }
 
 /** A stream that ended before its usage. */
@@ -80,7 +82,7 @@ function failed(cell: Cell, model: string): AnswerOutcome {
 function expectedTokens({ surface, delivery, condition }: Cell, { rows }: Seen): number {
   const sent = rows.at(-1)?.tokens_emitted ?? 0
   const generated = rows.at(-1)?.usage?.completion_tokens ?? 0
-  if (surface === 'embeddings' || surface === 'rerank') return 0
+  if (surface === 'embeddings' || surface === 'rerank' || isMedia(surface)) return 0
   if (condition === 'cut after a search') return between(sent, 1, generated - 1)
   if (condition === 'upstream cut') return delivery === 'plain' ? 0 : between(sent, 1, generated - 1)
   if (condition === 'client leaves' && delivery === 'stream') return between(sent, 1, generated - 1)

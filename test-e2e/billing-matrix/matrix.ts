@@ -1,5 +1,7 @@
 import { type SimulatedProviderId, simulatedProviders } from '@ratchet/simulated-provider/simulated-catalog'
 
+/** Surfaces that neither chat nor stream, and that only OpenAI-compatible providers have. */
+export const media = ['moderations', 'images', 'speech', 'transcriptions'] as const
 export const surfaces = [
   'chat',
   'responses',
@@ -9,6 +11,8 @@ export const surfaces = [
   'sockets',
   'embeddings',
   'rerank',
+  'gemini',
+  ...media,
 ] as const
 export const wires = simulatedProviders
 const deliveries = ['plain', 'stream'] as const
@@ -103,7 +107,7 @@ const notOfSockets = conditions.filter((condition) => !ofSockets.some((each) => 
 
 /** Tested cells. */
 export const tested: readonly Block[] = [
-  { surfaces: ['completions'], conditions: rewritten },
+  { surfaces: ['completions', 'gemini'], conditions: rewritten },
   { surfaces: ['compactions'], deliveries: ['plain'], conditions: rewritten },
   { surfaces: ['sockets'], deliveries: ['stream'], conditions: ofSockets },
   { surfaces: texts, conditions: [...common, 'tool call', 'cached input', 'reasoning'] },
@@ -122,15 +126,16 @@ export const tested: readonly Block[] = [
   { surfaces: ['chat', 'messages'], wires: ['sim-anthropic'], conditions: ['cache write'] },
   { surfaces: ['messages'], wires: ['sim-anthropic'], conditions: ['cache write for an hour'] },
   { surfaces: ['embeddings'], wires: ['sim', 'sim-google'], deliveries: ['plain'], conditions: common },
-  { surfaces: ['rerank'], wires: ['sim'], deliveries: ['plain'], conditions: common },
+  { surfaces: ['rerank', ...media], wires: ['sim'], deliveries: ['plain'], conditions: common },
 ]
 
 /** Cells that cannot be tested, with the reason. */
 export const excuses: readonly Excuse[] = [
   {
-    surfaces: ['completions', 'compactions'],
+    surfaces: ['completions', 'gemini', 'compactions'],
     conditions: notRewritten,
-    because: 'a text completion is a chat completion, and a compaction a response, before anything is priced',
+    because:
+      'a text completion or a request of Gemini is a chat completion, and a compaction a response, before anything is priced',
   },
   { surfaces: ['sockets'], deliveries: ['plain'], because: 'every answer on a WebSocket is streamed' },
   {
@@ -140,19 +145,19 @@ export const excuses: readonly Excuse[] = [
     because: 'each request on a WebSocket is a streamed response before anything is priced, without an idempotency key',
   },
   { surfaces: ['compactions'], deliveries: ['stream'], because: 'a compaction is not streamed' },
-  { surfaces: ['embeddings', 'rerank'], deliveries: ['stream'], because: 'neither surface streams' },
+  { surfaces: ['embeddings', 'rerank', ...media], deliveries: ['stream'], because: 'these surfaces do not stream' },
   {
     surfaces: ['embeddings'],
     wires: ['sim-anthropic', 'sim-bedrock'],
     because: 'Anthropic has no embeddings; Converse, the only API of Bedrock that is spoken, has none either',
   },
   {
-    surfaces: ['rerank'],
+    surfaces: ['rerank', ...media],
     wires: ['sim-anthropic', 'sim-google', 'sim-bedrock'],
-    because: 'only OpenAI-compatible providers are asked to rerank',
+    because: 'only OpenAI-compatible providers are asked to do this',
   },
   {
-    surfaces: ['embeddings', 'rerank'],
+    surfaces: ['embeddings', 'rerank', ...media],
     conditions: [
       'tool call',
       'hosted tool',
@@ -163,7 +168,7 @@ export const excuses: readonly Excuse[] = [
       'cut after a search',
       ...onlyStreamed,
     ],
-    because: 'nothing is generated',
+    because: 'no text is generated',
   },
   {
     surfaces: texts,
@@ -199,7 +204,7 @@ export const excuses: readonly Excuse[] = [
     because: 'only the last event of a response has usage',
   },
   {
-    surfaces: ['embeddings', 'rerank'],
+    surfaces: ['embeddings', 'rerank', ...media],
     conditions: ['cached input', ...cacheWrites],
     because: 'no provider reports cached tokens here',
   },
@@ -230,7 +235,7 @@ export const excuses: readonly Excuse[] = [
   },
 ]
 
-/** Cells with prices that simulated models do not have: per search, per token of a rerank, of long prompts. */
+/** Cells with other prices than the usual ones: per search, per token of a rerank, per image, of long prompts. */
 export const variants: readonly Cell[] = [
   // The prompt is shorter, or longer, than the long prompts of the model, and all of its readings together are longer.
   ...(['hosted-long-sum', 'hosted-long'] as const).flatMap((model) =>
@@ -243,6 +248,9 @@ export const variants: readonly Cell[] = [
     (['nothing special', 'zero usage', 'missing usage'] as const).map(
       (condition): Cell => ({ surface: 'rerank', wire: 'sim', delivery: 'plain', condition, model }),
     ),
+  ),
+  ...(['nothing special', 'cache hit', 'missing usage'] as const).map(
+    (condition): Cell => ({ surface: 'images', wire: 'sim', delivery: 'plain', condition, model: 'image-flat' }),
   ),
   ...deliveries.map(
     (delivery): Cell => ({ surface: 'chat', wire: 'sim', delivery, condition: 'nothing special', model: 'tiered' }),
@@ -293,4 +301,8 @@ export function nameOf({ surface, wire, condition, delivery, model }: Cell): str
   const priced = model === undefined ? '' : `, priced as ${model}`
   const tolerance = delivery === 'stream' && condition === 'client leaves' ? ' (to the chunk)' : ''
   return `${surface} over ${wire}, ${delivery}: ${condition}${tolerance}${priced}`
+}
+
+export function isMedia(surface: SurfaceName): surface is (typeof media)[number] {
+  return media.some((each) => each === surface)
 }

@@ -1,5 +1,5 @@
 import type { Script } from '@ratchet/simulated-provider/control/scripts'
-import type { Cell, SurfaceName } from './matrix.ts'
+import { type Cell, isMedia, type SurfaceName } from './matrix.ts'
 
 /** How a cell is executed. */
 export interface Plan {
@@ -29,8 +29,13 @@ const usualModels: Readonly<Record<SurfaceName, string>> = {
   completions: 'large',
   compactions: 'large',
   sockets: 'large',
+  gemini: 'large',
   embeddings: 'embed-expensive',
   rerank: 'rerank',
+  moderations: 'moderate-expensive',
+  images: 'image',
+  speech: 'speech',
+  transcriptions: 'transcribe',
 }
 /** Models at another price that fail when a fallback is tested. */
 const failingModels: Readonly<Record<SurfaceName, string>> = {
@@ -40,8 +45,13 @@ const failingModels: Readonly<Record<SurfaceName, string>> = {
   completions: 'medium',
   compactions: 'medium',
   sockets: 'medium',
+  gemini: 'medium',
   embeddings: 'embed',
   rerank: 'rerank-expensive',
+  moderations: 'moderate',
+  images: 'image-flat',
+  speech: 'speech-expensive',
+  transcriptions: 'transcribe-expensive',
 }
 
 export const reasoningTokens = 37
@@ -126,7 +136,8 @@ function fallback({ surface, wire, delivery }: Cell, usual: Plan): Plan {
     ...usual,
     model,
     spare: usual.model,
-    spareFrom: delivery === 'stream' ? 'workspace' : 'request',
+    // A form has no list of models.
+    spareFrom: delivery === 'stream' || surface === 'transcriptions' ? 'workspace' : 'request',
     script: { model: upstreamOf(model), behaviour: 'fail-503', count: 3 },
     calls: ['503', '503', '503', '200'],
   }
@@ -151,10 +162,10 @@ function leaving({ wire, delivery }: Cell, usual: Plan): Plan {
 }
 
 export function surfaceStreams(surface: SurfaceName): boolean {
-  return surface !== 'embeddings' && surface !== 'rerank'
+  return surface !== 'embeddings' && surface !== 'rerank' && !isMedia(surface)
 }
 
 /** The provider's name of a catalog model. */
 function upstreamOf(model: string): string {
-  return model.replace(/(embed|rerank)-.*$/, '$1')
+  return model.replace(/(embed|rerank|moderate|speech|transcribe)-.*$/, '$1')
 }

@@ -14,6 +14,8 @@ export interface Tokens {
   /** Those that were written to a cache with a lifetime of an hour, not among `written`. */
   readonly writtenLong?: number
   readonly searches?: number
+  /** Images, characters or seconds of sound. */
+  readonly units?: number
   readonly webSearches?: number
   readonly containers?: number
   readonly tier?: string
@@ -28,6 +30,9 @@ interface Prices {
   readonly output_per_mtok: string
   readonly per_request?: string
   readonly per_search?: string
+  readonly per_image?: string
+  readonly per_character?: string
+  readonly per_audio_second?: string
 }
 
 interface Priced extends Prices {
@@ -49,6 +54,7 @@ const chat = {
 }
 const embedding = { kind: 'embedding', context_window: 8_192, max_output_tokens: 0, capabilities: ['embeddings'] }
 const rerank = { kind: 'rerank', context_window: 32_768, max_output_tokens: 0, capabilities: ['rerank'] }
+const vectorless = { context_window: 32_768, max_output_tokens: 0 }
 const expensiveVectors = { input_per_mtok: '7.77', cached_input_per_mtok: '7.77', output_per_mtok: '0' }
 
 const searchPrice = { per_call: '0.0123', max_result_tokens: 1_000 }
@@ -145,6 +151,35 @@ const ownModels = [
     output_per_mtok: '0',
   },
   {
+    ...vectorless,
+    ...expensiveVectors,
+    kind: 'moderation',
+    capabilities: ['moderations'],
+    id: 'sim/moderate-expensive',
+    provider: 'sim',
+    upstream_model: 'sim/moderate',
+  },
+  {
+    ...vectorless,
+    ...free,
+    kind: 'speech',
+    capabilities: ['speech'],
+    id: 'sim/speech-expensive',
+    provider: 'sim',
+    upstream_model: 'sim/speech',
+    per_character: '0.000137',
+  },
+  {
+    ...vectorless,
+    ...free,
+    kind: 'transcription',
+    capabilities: ['transcriptions'],
+    id: 'sim/transcribe-expensive',
+    provider: 'sim',
+    upstream_model: 'sim/transcribe',
+    per_audio_second: '0.00137',
+  },
+  {
     ...rerank,
     ...free,
     id: 'sim/rerank-by-search',
@@ -180,6 +215,7 @@ export function chargeOf(model: string, tokens: Tokens): bigint {
   const callsMicro =
     millionths(entry.per_request ?? '0') +
     millionths(entry.per_search ?? '0') * BigInt(searches) +
+    millionths(entry.per_image ?? entry.per_character ?? entry.per_audio_second ?? '0') * BigInt(tokens.units ?? 0) +
     millionths(entry.hosted_tools?.web_search?.per_call ?? '0') * BigInt(tokens.webSearches ?? 0) +
     millionths(entry.hosted_tools?.code_interpreter?.per_call ?? '0') * BigInt(tokens.containers ?? 0)
   const scaled = tokenPico * factor

@@ -2,6 +2,7 @@ import type { Answer, Call } from './call.ts'
 import type { Cell } from './matrix.ts'
 import { sendTurn } from './send-turn.ts'
 import { paths } from './speak.ts'
+import { formOf } from './speak-media.ts'
 
 /** Sends one request and reads the complete answer. */
 export async function send(surface: Cell['surface'], call: Call): Promise<Answer> {
@@ -42,12 +43,21 @@ export async function sendAndGiveUp(surface: Cell['surface'], call: Call, reache
 }
 
 function post(surface: Cell['surface'], call: Call, signal: AbortSignal | null = null): Promise<Response> {
-  return fetch(call.url + paths[surface], {
+  const isForm = surface === 'transcriptions'
+  const type = isForm ? {} : { 'content-type': 'application/json' }
+  const { path, body } = surface === 'gemini' ? geminiCall(call.body) : { path: paths[surface], body: call.body }
+  return fetch(call.url + path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${call.apiKey}`, 'content-type': 'application/json', ...call.headers },
-    body: JSON.stringify(call.body),
+    headers: { authorization: `Bearer ${call.apiKey}`, ...type, ...call.headers },
+    body: isForm ? formOf(body) : JSON.stringify(body),
     signal,
   })
+}
+
+/** The path names the model, and whether its answer is streamed. */
+function geminiCall({ model, stream, ...body }: Call['body']) {
+  const method = stream === true ? 'streamGenerateContent?alt=sse' : 'generateContent'
+  return { path: `/v1beta/models/${model}:${method}`, body }
 }
 
 async function readAll(response: Response): Promise<Answer> {

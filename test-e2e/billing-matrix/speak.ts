@@ -1,9 +1,8 @@
 import type { Cell, SurfaceName } from './matrix.ts'
+import { documents, mediaPaths, mediaQuestions, question } from './speak-media.ts'
 
-export const question = 'Why does the kettle in the kitchen whistle louder before it boils?'
 /** The last token of an answer that repeats the question; the simulated provider's tokens have four units. */
 export const lastToken = question.slice(-(question.length % 4 || 4))
-export const documents = ['Steam escapes through the spout.', 'The kitchen has a window.', 'Water boils at 100 °C.']
 
 export const paths: Readonly<Record<SurfaceName, string>> = {
   chat: '/v1/chat/completions',
@@ -14,6 +13,8 @@ export const paths: Readonly<Record<SurfaceName, string>> = {
   sockets: '/v1/responses',
   embeddings: '/v1/embeddings',
   rerank: '/v1/rerank',
+  gemini: '/v1beta/models/*call',
+  ...mediaPaths,
 }
 
 type Fields = Record<string, unknown>
@@ -59,6 +60,8 @@ const questions: Readonly<Record<SurfaceName, (cell: Cell) => Fields>> = {
   compactions: () => ({ input: question }),
   embeddings: () => ({ input: [question, ...documents], dimensions: 8 }),
   rerank: () => ({ query: question, documents }),
+  gemini: () => ({ contents: [{ parts: [{ text: question }] }] }),
+  ...mediaQuestions,
 }
 
 function asksForTools(condition: Cell['condition']): boolean {
@@ -89,6 +92,7 @@ export interface Reported {
 
 /** Reads a complete answer, streamed or not; null when it has no usage, like an error or an incomplete stream. */
 export function readAnswer(surface: SurfaceName, raw: string, isStream: boolean): Reported | null {
+  if (surface === 'speech') return null
   const events = isStream ? eventsOf(raw) : []
   const whole = isStream ? null : JSON.parse(raw)
   return readers[surface](whole, events)
@@ -142,6 +146,19 @@ const readers: Readonly<Record<SurfaceName, Reader>> = {
   },
   embeddings: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
   rerank: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
+  moderations: (whole) => reported(whole.usage, { prompt: whole.usage?.prompt_tokens, completion: 0, text: '' }),
+  images: (whole) =>
+    reported(whole.usage, { prompt: whole.usage?.input_tokens, completion: whole.usage?.output_tokens, text: '' }),
+  gemini(whole, events) {
+    const answers = whole === null ? events : [whole]
+    const usage = answers.at(-1)?.usageMetadata
+    const completion = usage?.candidatesTokenCount + (usage?.thoughtsTokenCount ?? 0)
+    const texts = answers.map((answer) => answer.candidates?.[0]?.content.parts.map((part: Json) => part.text).join(''))
+    const counts = { prompt: usage?.promptTokenCount, completion, text: texts.join('') }
+    return reported({ cost_usd: usage?.costUsd }, counts)
+  },
+  speech: () => null,
+  transcriptions: (whole) => reported(whole.usage, { prompt: 0, completion: 0, text: whole.text }),
 }
 
 function reported(usage: Json, counts: Omit<Reported, 'cost'>): Reported | null {

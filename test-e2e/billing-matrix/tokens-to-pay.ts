@@ -1,12 +1,12 @@
 import { writeLongText } from '@ratchet/simulated-provider/answers/write-answer-text'
 import { usualSearches } from '@ratchet/simulated-provider/wire/output-item'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
-import { type Cell, hasExtra } from './matrix.ts'
+import { type Cell, hasExtra, isMedia } from './matrix.ts'
 import { reportedBy } from './outcome.ts'
 import { surfaceStreams } from './plan.ts'
 import type { Tokens } from './prices.ts'
 import type { ProviderRow, Seen } from './run-cell.ts'
-import { documents, question } from './speak.ts'
+import { documents, mediaTokens, question } from './speak-media.ts'
 
 /**
  * The tokens that a cell must pay for, from the provider's report or counted again; several values when a chunk may have
@@ -16,6 +16,7 @@ export function tokensToPay(cell: Cell, seen: Seen): readonly Tokens[] | null {
   const row = seen.rows.at(-1)
   const searches = cell.surface === 'rerank' ? 1 : 0
   if (row === undefined || cell.condition === 'upstream cut') return null
+  if (isMedia(cell.surface)) return [mediaTokens(cell, row.usage, count)]
   if (cell.condition === 'client leaves' && cell.delivery === 'stream') return tokensUntilLeft(cell, row)
   if (cell.condition === 'cut after a search') return [{ prompt: 0, completion: 0, ...hostedCallsOf(cell) }]
   if (cell.condition === 'leaves before the first token' || cell.condition === 'leaves after a fallback')

@@ -44,6 +44,10 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/embeddings': () => ({ model: 'sim/embed', input: 'Hi.' }),
   'POST /v1/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
   'POST /v2/rerank': () => ({ model: 'sim/rerank', query: 'a', documents: ['a', 'b'] }),
+  'POST /v1beta/models/*call': () => ({ contents: [{ parts: [{ text: 'Hi.' }] }] }),
+  'POST /v1/moderations': () => ({ model: 'sim/moderate', input: 'Hi.' }),
+  'POST /v1/images/generations': () => ({ model: 'sim/image', prompt: 'Hi.' }),
+  'POST /v1/audio/speech': () => ({ model: 'sim/speech', input: 'Hi.', voice: 'alloy' }),
   'POST /v1/datasets/from_logs': () => ({ name: 'Curated', dry_run: true }),
   'POST /v1/datasets/from_evals': () => ({ name: 'Pairs' }),
   'POST /v1/datasets/distill': ({ dataset: dataset_id }) => ({

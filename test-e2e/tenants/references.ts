@@ -161,6 +161,7 @@ const unread: Readonly<Record<string, readonly (readonly [field: string, kind: T
 
 /** Parameters of a path that name no object, with a valid value. */
 export const plainParams: Readonly<Record<string, string>> = {
+  call: 'sim/echo:generateContent',
   cause: 'no_credit',
   month: '2026-01',
   n: '1',

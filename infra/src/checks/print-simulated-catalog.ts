@@ -33,7 +33,15 @@ function providerEntry(id: SimulatedProviderId) {
   return { id, name, adapter, base_url: `http://127.0.0.1:8089${path}`, api_key_env: 'SIM_API_KEY' }
 }
 
-function kindOf(capabilities: readonly string[]): 'chat' | 'embedding' | 'rerank' {
-  if (capabilities.includes('embeddings')) return 'embedding'
-  return capabilities.includes('rerank') ? 'rerank' : 'chat'
+const kinds = [
+  ['embeddings', 'embedding'],
+  ['rerank', 'rerank'],
+  ['moderations', 'moderation'],
+  ['images', 'image'],
+  ['speech', 'speech'],
+  ['transcriptions', 'transcription'],
+] as const
+
+function kindOf(capabilities: readonly string[]): string {
+  return kinds.find(([capability]) => capabilities.includes(capability))?.[1] ?? 'chat'
 }

@@ -54,6 +54,12 @@ it('sets, lists and removes budgets', async () => {
   await json(`admin budget remove ${set.id} --workspace acme`)
   expect(await ratchet(`admin budget remove ${set.id} --workspace acme`)).toMatchObject({ code: 1 })
   expect((await json('admin budget list --workspace acme')).data).toHaveLength(2)
+  const { rows } = await pool.query(
+    'SELECT action, user_id, request_id FROM audit_event WHERE subject = $1 ORDER BY id',
+    [set.id],
+  )
+  const by = { user_id: null, request_id: 'ratchet admin' }
+  expect(rows).toEqual(['budget.set', 'budget.set', 'budget.removed'].map((action) => ({ action, ...by })))
 })
 
 it.each([

@@ -16,6 +16,16 @@ export function isRunOver({ status }: { readonly status: string }): boolean {
   return status !== 'PENDING' && status !== 'RUNNING'
 }
 
+/** Share of the rows of a calibration that are judged a second time. */
+const repeatedShare = 0.05
+/** Fewest of them, or all rows if these are fewer: an interval of less says nothing. */
+const minRepeated = 20
+
+/** Number of rows of a calibration that are judged a second time, for its repeatability. */
+export function repeatedRows(rows: number): number {
+  return Math.min(rows, Math.max(minRepeated, Math.ceil(repeatedShare * rows)))
+}
+
 /** A comparison of a judge with grades. Items that people failed measure `tpr`, items that they passed `tnr`. */
 export const Calibration = z.object({
   object: z.literal('criterion.calibration'),
@@ -163,7 +173,7 @@ export const startCalibration = endpoint({
   path: '/v1/criteria/:id/calibrate',
   summary: 'Calibrate a judge.',
   description:
-    'Judges every graded item of the population and compares the verdicts with the grades. Runs in the background: read the calibration until its status is DONE. A judge has one running calibration at a time. A dry run is answered with 200 and returns the number of rows, the estimated cost, and what the grades can prove.',
+    'Judges every graded item of the population and compares the verdicts with the grades; 5 % of the items, at least 20, are judged a second time, for `repeatability`. Runs in the background: read the calibration until its status is DONE. A judge has one running calibration at a time. A dry run is answered with 200 and returns the number of rows, the estimated cost, and what the grades can prove.',
   service: 'judging',
   permission: 'owner_admin',
   guard: true,

@@ -53,6 +53,8 @@ describe('ModelEntry', () => {
     ['an embedding model', { kind: 'embedding', max_output_tokens: 0, output_per_mtok: '0' }],
     ['a family', { id: 'acme/slow-<ms>', pattern: '^acme/slow-\\d{1,7}$' }],
     ['a model that can be trained', { training }],
+    ['a price per image', { kind: 'image', per_image: '0.04' }],
+    ['a price per character', { kind: 'speech', max_output_tokens: 0, per_character: '0.000015' }],
     ['a price per search', { kind: 'rerank', max_output_tokens: 0, per_search: '0.002', per_request: null }],
   ])('accepts %s', (_, change) => {
     expect(problemsOf(ModelEntry, { ...chatModel, ...change })).toEqual([])

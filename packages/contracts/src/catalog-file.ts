@@ -1,13 +1,8 @@
 import { z } from 'zod'
+import { factor, pricePerMtok, priceUsd } from './catalog-prices.ts'
 import { compileLinearPattern } from './linear-pattern.ts'
-import { parseUsd, parseUsdPerMtok } from './money.ts'
+import { parseUsdPerMtok } from './money.ts'
 
-/**
- * Maximum price in USD per million tokens. It keeps the cost of a request far below the maximum of a Postgres `bigint`
- * of nano-dollars.
- */
-const PRICE_MAX_PER_MTOK = 10_000
-const REQUEST_PRICE_MAX_USD = 100
 const TOKENS_MAX = 1_000_000_000
 
 const providerId = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be lower-case letters, digits and dashes')
@@ -16,12 +11,6 @@ const modelName = z
   .max(128, 'must be at most 128 characters')
   .regex(/^[\x21-\x7e]+$/, 'must be visible ASCII without spaces')
 
-/** US dollars per million tokens, as a decimal string so that no digit is lost. */
-const pricePerMtok = priceText({ parse: parseUsdPerMtok, decimals: 6, maxUsd: PRICE_MAX_PER_MTOK })
-/** US dollars, as a decimal string. */
-const priceUsd = priceText({ parse: parseUsd, decimals: 9, maxUsd: REQUEST_PRICE_MAX_USD })
-/** Price relative to the usual one. */
-const factor = priceText({ parse: parseUsd, decimals: 3, maxUsd: 100 })
 const tokens = z.int().min(0).max(TOKENS_MAX)
 
 /** A tool that the provider runs, beside the tokens of its results. */
@@ -146,6 +135,17 @@ export type TrainingEntry = z.infer<typeof TrainingEntry>
 /** The prices of a request whose prompt is longer than `above_prompt_tokens`. They apply to all of its tokens. */
 const PriceTier = z.strictObject({ above_prompt_tokens: tokens.min(1), ...rates })
 
+/** What a model does. Each kind has an endpoint of its own. */
+export const modelKinds = ['chat', 'embedding', 'rerank', 'moderation', 'image', 'speech', 'transcription'] as const
+export type ModelKind = (typeof modelKinds)[number]
+
+/** The price of what a model makes or hears, by its kind. */
+export const unitPrices = {
+  image: 'per_image',
+  speech: 'per_character',
+  transcription: 'per_audio_second',
+} as const satisfies Partial<Record<ModelKind, string>>
+
 /** One model with its list price. An entry with `pattern` is a family: every id that matches the pattern is a model. */
 export const ModelEntry = z
   .strictObject({
@@ -158,7 +158,7 @@ export const ModelEntry = z
     provider: providerId,
     /** The provider's own name of the model. For a family the requested id is sent instead. */
     upstream_model: modelName,
-    kind: z.enum(['chat', 'embedding', 'rerank']),
+    kind: z.enum(modelKinds),
     /** Its deployments, when it does not run only at its provider. */
     deployments: z.array(DeploymentEntry).min(1).max(16).optional(),
     /** Maximum tokens of prompt and answer together. */
@@ -171,6 +171,10 @@ export const ModelEntry = z
     per_request: priceUsd.nullish(),
     /** For rerankers: US dollars per search unit. */
     per_search: priceUsd.nullish(),
+    /** For models of images, speech and transcriptions: US dollars for each image, character of the text, second of the sound. */
+    per_image: priceUsd.nullish(),
+    per_character: priceUsd.nullish(),
+    per_audio_second: priceUsd.nullish(),
     /** Tools that the provider runs at a price, by their type in its API: a web search or a code interpreter. */
     hosted_tools: z
       .record(z.string().regex(/^(web_search[a-z0-9_]{0,32}|code_interpreter)$/), HostedToolEntry)
@@ -220,6 +224,7 @@ function* contradictions(model: ModelEntry): Generator<Contradiction> {
     yield { path: ['max_output_tokens'], message: 'must be at least 1 for a chat model' }
   }
   yield* cachedAboveInput(model, [])
+  yield* foreignUnits(model)
   if (model.training !== undefined && (model.kind !== 'chat' || model.pattern !== undefined)) {
     yield { path: ['training'], message: 'is only for a chat model that is not a family' }
   }
@@ -241,6 +246,18 @@ function* contradictions(model: ModelEntry): Generator<Contradiction> {
     }
     before = { above: tier.above_prompt_tokens, rates: tier }
   }
+}
+
+function* foreignUnits(model: ModelEntry): Generator<Contradiction> {
+  for (const [kind, field] of Object.entries(unitPrices)) {
+    if (kind !== model.kind && (model[field] ?? null) !== null) {
+      yield { path: [field], message: `is only for models of the kind ${kind}` }
+    }
+  }
+  if (model.kind !== 'speech' && model.kind !== 'transcription') return
+  const field = unitPrices[model.kind]
+  // Their providers do not report tokens with every answer.
+  if ((model[field] ?? null) === null) yield { path: [field], message: `is required for the kind ${model.kind}` }
 }
 
 function* cachedAboveInput(entry: Rates, path: (string | number)[]): Generator<Contradiction> {
@@ -267,29 +284,6 @@ function isCheaper(tier: Rates, base: Rates): boolean {
 
 function cachedPrice(entry: Rates): bigint {
   return parseUsdPerMtok(entry.cached_input_per_mtok ?? entry.input_per_mtok)
-}
-
-interface PriceRules {
-  readonly parse: (text: string) => bigint
-  readonly decimals: number
-  readonly maxUsd: number
-}
-
-function priceText({ parse, decimals, maxUsd }: PriceRules) {
-  const isPrice = (text: string) => {
-    try {
-      return parse(text) >= 0n && Number(text) <= maxUsd && decimalsOf(text) <= decimals
-    } catch {
-      return false
-    }
-  }
-  const requirement = `must be a decimal string from "0" to "${maxUsd}" with at most ${decimals} decimals`
-  // `abort` stops the checks here, so that the comparison of prices gets only readable ones.
-  return z.string(requirement).refine(isPrice, { error: requirement, abort: true })
-}
-
-function decimalsOf(text: string): number {
-  return text.split('.')[1]?.length ?? 0
 }
 
 function checkPattern(source: string, context: z.RefinementCtx): void {

@@ -46,16 +46,20 @@ it('lets members only read, call models and send traces', () => {
   ])
   expect(namesOf(endpoints.filter((endpoint) => !isRead(endpoint) && endpoint.permission === 'any'))).toEqual([
     'DELETE /v1/responses/:id',
+    'POST /v1/audio/speech',
+    'POST /v1/audio/transcriptions',
     'POST /v1/chat/completions',
     'POST /v1/completions',
     'POST /v1/embeddings',
     'POST /v1/evals/estimate',
     'POST /v1/feedback',
     'POST /v1/fine_tuning/jobs/estimate',
+    'POST /v1/images/generations',
     'POST /v1/logs',
     'POST /v1/messages',
     'POST /v1/messages/count_tokens',
     'POST /v1/metrics',
+    'POST /v1/moderations',
     'POST /v1/otel/v1/logs',
     'POST /v1/otel/v1/metrics',
     'POST /v1/otel/v1/traces',
@@ -65,6 +69,7 @@ it('lets members only read, call models and send traces', () => {
     'POST /v1/responses/compact',
     'POST /v1/responses/input_tokens',
     'POST /v1/traces',
+    'POST /v1beta/models/*call',
     'POST /v2/rerank',
   ])
 })
@@ -83,6 +88,11 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'POST /v1/embeddings': model,
   'POST /v1/rerank': model,
   'POST /v2/rerank': model,
+  'POST /v1/moderations': model,
+  'POST /v1beta/models/*call': model,
+  'POST /v1/images/generations': model,
+  'POST /v1/audio/speech': model,
+  'POST /v1/audio/transcriptions': { maxBodyBytes: 10 * mebibyte },
   'POST /v1/traces': { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte },
   'POST /v1/otel/v1/traces': { maxBodyBytes: 20 * mebibyte, maxGzippedBytes: 4 * mebibyte },
   ...Object.fromEntries(

@@ -11,8 +11,6 @@ import {
   listUndecided,
   startCascadeScan,
 } from './cascades.ts'
-import { createChatCompletion } from './chat.ts'
-import { createCompletion } from './completions.ts'
 import {
   createCriterion,
   deleteCriterion,
@@ -45,7 +43,6 @@ import {
   stopDedicatedEndpoint,
   updateDedicatedEndpoint,
 } from './dedicated.ts'
-import { createEmbedding } from './embeddings.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
   createEnvironmentTool,
@@ -73,6 +70,7 @@ import {
 } from './fine-tuning.ts'
 import { listTrainableModels } from './fine-tuning-models.ts'
 import { listFineTuningCheckpoints, listFineTuningEvents, listFineTuningMetrics } from './fine-tuning-progress.ts'
+import { callGemini } from './gemini.ts'
 import {
   cancelGrpoRun,
   createGrpoRun,
@@ -84,11 +82,11 @@ import {
 } from './grpo.ts'
 import { getGrpoAudit, getGrpoGuard, listGrpoRollouts, listGrpoSteps } from './grpo-progress.ts'
 import { testGrpoReward } from './grpo-reward-test.ts'
+import { inferenceSurfaces } from './inference-surfaces.ts'
 import { getImprovement, getSuggestions, improveCriterion, suggestCriteria } from './judge-assist.ts'
 import { createLabels, exportLabels, getLabel, importLabels, labelAgreement, listLabels } from './labels.ts'
 import { importLogs } from './log-import.ts'
 import { deleteLog, exportLogs, getLog, listLogs } from './logs.ts'
-import { createMessage } from './messages.ts'
 import {
   adoptModelVersion,
   archiveModelVersion,
@@ -103,15 +101,7 @@ import { getModel, listModels } from './models.ts'
 import { droppedExports, exportTraces, exportTracesAlias } from './otlp.ts'
 import { countMessageTokens, countResponseTokens } from './prompt-counts.ts'
 import { getRaftAudit, getRaftRound, listRaftRounds } from './raft.ts'
-import { createRerank, createRerankV2 } from './rerank.ts'
-import {
-  cancelResponse,
-  compactResponse,
-  createResponse,
-  deleteResponse,
-  getResponse,
-  listInputItems,
-} from './responses.ts'
+import { cancelResponse, deleteResponse, getResponse, listInputItems } from './responses.ts'
 import { getScan, listVerdicts, nextToGrade, startScan } from './scans.ts'
 import { listSegments } from './segments.ts'
 import { getSetupStatus } from './setup-status.ts'
@@ -129,20 +119,14 @@ import {
 
 /** Every public endpoint of the fleet. The edge, OpenAPI and the route tests are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
-  createChatCompletion,
-  createCompletion,
-  createResponse,
-  compactResponse,
+  ...inferenceSurfaces,
   getResponse,
   deleteResponse,
   cancelResponse,
   listInputItems,
-  createMessage,
   countMessageTokens,
   countResponseTokens,
-  createEmbedding,
-  createRerank,
-  createRerankV2,
+  callGemini,
   listModels,
   getModel,
   exportTraces,

@@ -127,8 +127,16 @@ describe('schemas of callers', () => {
   }
 
   /** Inference checks these by hand, and the schemas document them. */
-  const documented = ['chat/completions', 'completions', 'responses', 'responses/compact', 'messages', 'embeddings']
-  const byHand = [...documented.map((path) => `POST /v1/${path}`), 'POST /v1/rerank', 'POST /v2/rerank']
+  const documented = [
+    ...['chat/completions', 'completions', 'responses', 'responses/compact', 'messages', 'embeddings'],
+    ...['moderations', 'images/generations', 'audio/speech', 'audio/transcriptions'],
+  ]
+  const byHand = [
+    ...documented.map((path) => `POST /v1/${path}`),
+    'POST /v1/rerank',
+    'POST /v2/rerank',
+    'POST /v1beta/models/*call',
+  ]
 
   it.each([
     ...[...endpoints, ...sessionEndpoints]

@@ -8,7 +8,7 @@ import {
 } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 import { ErrorEnvelope } from './errors.ts'
-import { geminiError, isGeminiPath } from './gemini-errors.ts'
+import { GeminiError, geminiError, isGeminiPath } from './gemini-errors.ts'
 
 const Block = z.looseObject({ type: z.string() })
 const Content = z.union([z.string(), z.array(Block)])
@@ -80,6 +80,7 @@ export function errorBodyAt(path: string, envelope: ErrorEnvelope): object {
 
 /** The schema of what {@link errorBodyAt} returns. */
 export function errorSchemaAt(path: string): z.ZodType {
+  if (isGeminiPath(path)) return GeminiError
   return isMessages(path) ? MessagesError : ErrorEnvelope
 }
 

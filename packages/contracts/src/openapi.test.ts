@@ -98,7 +98,8 @@ describe.each(operations)('%s', (_, { value, path: at, operation }) => {
     const ofBodies = operation?.requestBody === undefined ? [] : [408, 413, 415]
     const own = value.errors.map((code) => errorCatalog[code].status)
     const statuses = [...new Set([value.status, ...everywhere, ...ofBodies, ...own])].sort()
-    const name = at.startsWith('/v1/messages') ? 'MessagesError' : 'Error'
+    const ofGemini = at.startsWith('/v1beta/') ? 'GeminiError' : 'Error'
+    const name = at.startsWith('/v1/messages') ? 'MessagesError' : ofGemini
     const { [value.status]: answer, ...failures } = operation?.responses ?? {}
 
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses)

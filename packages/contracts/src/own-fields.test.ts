@@ -23,7 +23,8 @@ function fieldsOf(schema: z.ZodType, io: 'input' | 'output'): readonly string[] 
 /** Bodies that are passed on to providers, whose fields are unknown here, and OTLP, which may get new fields. */
 const open = [
   ...['POST /v1/chat/completions', 'POST /v1/responses', 'POST /v1/messages', 'POST /v1/embeddings'],
-  ...['POST /v1/completions', 'POST /v1/responses/compact'],
+  ...['POST /v1/completions', 'POST /v1/responses/compact', 'POST /v1/moderations', 'POST /v1/images/generations'],
+  ...['POST /v1/audio/speech', 'POST /v1/audio/transcriptions', 'POST /v1beta/models/*call'],
   ...['POST /v1/messages/count_tokens', 'POST /v1/responses/input_tokens'],
   ...['POST /v1/rerank', 'POST /v2/rerank', 'POST /v1/traces', 'POST /v1/otel/v1/traces'],
   ...['POST /v1/metrics', 'POST /v1/otel/v1/metrics', 'POST /v1/logs', 'POST /v1/otel/v1/logs'],

@@ -102,6 +102,7 @@ import {
 import { Leakage } from './leakage.ts'
 import { ImportedLog, ImportedMessage, ImportLogs, LogImport } from './log-import.ts'
 import { ListedLog, LogEntry, LogEntryWithFeedback, LogRow } from './logs.ts'
+import { mediaSchemas } from './media-schema-names.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from './messages.ts'
 import { Model } from './models.ts'
 import { TraceExport, TraceExportReply } from './otlp.ts'
@@ -119,6 +120,7 @@ import { Webhook, WebhookDelivery, WebhookEventType, WebhookMessageType } from '
 export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
   Object.entries({
     ...trainingSchemas,
+    ...mediaSchemas,
     ...checkSchemas,
     Error: ErrorEnvelope,
     FlatError,

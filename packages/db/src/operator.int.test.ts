@@ -58,7 +58,14 @@ it('shows the edge a valid key with the current role of its user', async () => {
   const { workspaceId, userId, keyId, hash, seen } = await member('member')
 
   expect(await seen()).toEqual([
-    { hash: Buffer.from(hash), key_id: keyId, workspace_id: workspaceId, user_id: userId, role: 'member' },
+    {
+      hash: Buffer.from(hash),
+      key_id: keyId,
+      workspace_id: workspaceId,
+      user_id: userId,
+      role: 'member',
+      expires_at: null,
+    },
   ])
 })
 

@@ -16,4 +16,7 @@ export type IdentityDb = Pick<
 >
 
 /** Models of settings that they may use. */
-export type SettingsDb = Pick<PrismaClient, 'workspaceSettings' | 'providerKey' | 'apiKey' | 'budget' | '$transaction'>
+export type SettingsDb = Pick<
+  PrismaClient,
+  'workspaceSettings' | 'providerKey' | 'apiKey' | 'budget' | 'auditEvent' | '$transaction'
+>

@@ -35,9 +35,14 @@ export function joinFrames(frames: readonly Frame[]): string | Buffer {
   return typeof parts[0] === 'object' ? Buffer.concat(parts.map((part) => Buffer.from(part))) : parts.join('')
 }
 
+/** The media type of a reply that is sent in one piece. */
+export function wholeType({ contentType }: Reply & { kind: 'json' }): string {
+  return contentType ?? 'application/json'
+}
+
 function sendWhole(exchange: Exchange, reply: Reply & { kind: 'json' }): void {
   const bytes = Buffer.byteLength(reply.body)
-  const head = ['content-type', 'application/json', 'content-length', bytes, ...(reply.headers ?? [])]
+  const head = ['content-type', wholeType(reply), 'content-length', bytes, ...(reply.headers ?? [])]
   sendHead(exchange, reply.status, head)
   exchange.recorder.emitted(exchange.row, reply.tokens, bytes)
   exchange.response.end(reply.body)

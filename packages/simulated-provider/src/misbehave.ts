@@ -1,5 +1,5 @@
 import type { Behaviour } from './behaviour.ts'
-import { joinFrames, streamHead } from './deliver.ts'
+import { joinFrames, streamHead, wholeType } from './deliver.ts'
 import { type Exchange, sendHead, waitForTurn } from './exchange.ts'
 import type { Frame, Reply } from './wire/reply.ts'
 import type { Wire } from './wire/wire.ts'
@@ -28,8 +28,8 @@ export function deliverPart(
 ): void {
   const frames = reply.kind === 'json' ? [{ data: reply.body, tokens: reply.tokens }] : Array.from(reply.frames)
   const whole = Buffer.from(joinFrames(frames))
-  const json = ['content-type', 'application/json', 'content-length', whole.length]
-  sendHead(exchange, reply.kind === 'json' ? reply.status : 200, reply.kind === 'json' ? json : streamHead(reply))
+  if (reply.kind === 'stream') sendHead(exchange, 200, streamHead(reply))
+  else sendHead(exchange, reply.status, ['content-type', wholeType(reply), 'content-length', whole.length])
   const part = whole.subarray(0, behaviour.bytes)
   exchange.recorder.emitted(exchange.row, tokensWithin(frames, behaviour.bytes), part.length)
   if (part.length === whole.length) {

@@ -253,3 +253,39 @@ describe('models', () => {
     expect((await get('/v1/models/sim/none')).error.code).toBe('model_not_found')
   })
 })
+
+describe('moderations, images and sound', () => {
+  it('flags texts and counts their tokens', async () => {
+    const answer = await client.json('/v1/moderations', { model: 'sim/moderate', input: ['peace', 'Violence!'] })
+    expect(answer.results.map(({ flagged }: { flagged: boolean }) => flagged)).toEqual([false, true])
+    expect(answer.results[1].categories.violence).toBe(true)
+    expect(answer.usage).toEqual({ prompt_tokens: 5, total_tokens: 5 })
+  })
+
+  it('draws images, with tokens by their quality or without', async () => {
+    const body = { prompt: 'a cat', n: 2, quality: 'low' }
+    const answer = await client.json('/v1/images/generations', { model: 'sim/image', ...body })
+    expect(answer.data).toHaveLength(2)
+    expect(answer.usage).toMatchObject({ input_tokens: 2, output_tokens: 544 })
+    const flat = await client.json('/v1/images/generations', { model: 'sim/image-flat', ...body })
+    expect(flat.usage).toBeUndefined()
+  })
+
+  it('speaks in the requested format', async () => {
+    const body = { model: 'sim/speech', input: 'Hi', voice: 'alloy', response_format: 'wav' }
+    const response = await client.post('/v1/audio/speech', body)
+    expect([response.headers.get('content-type'), await response.text()]).toEqual(['audio/wav', 'wav:Hi'])
+  })
+
+  it('hears how long a sound is', async () => {
+    const form = new FormData()
+    form.set('model', 'sim/transcribe')
+    form.set('file', new Blob([new Uint8Array(40_000)]), 'a.mp3')
+    const sent = { method: 'POST', headers: { authorization: 'Bearer k' }, body: form }
+    const response = await fetch(`${provider.baseUrl}/v1/audio/transcriptions`, sent)
+    expect(await response.json()).toEqual({
+      text: 'A recording of 2.5 seconds.',
+      usage: { type: 'duration', seconds: 3 },
+    })
+  })
+})

@@ -14,6 +14,7 @@ import { readBody } from './read-body.ts'
 import { type SimulatedModel, simulatedModel } from './simulated-model.ts'
 import { unknownModel } from './wire/models.ts'
 import { type Fields, isFields, parseJson } from './wire/read-fields.ts'
+import { readForm } from './wire/read-form.ts'
 import type { Call, Reply } from './wire/reply.ts'
 import type { Wire } from './wire/wire.ts'
 import { failureOf, WireError } from './wire/wire-error.ts'
@@ -48,7 +49,7 @@ function respond(options: { state: ProviderState; route: FoundRoute; exchange: E
   const { state, route, exchange, raw } = options
   const { surface } = route
   surface.wire.checkRequest(exchange.request)
-  const body = parseBody(raw)
+  const body = parseBody(raw, exchange.request.headers['content-type'] ?? '')
   const model = modelOf(body, route, exchange)
   if (state.recorder.keepsRows) exchange.row.parameters = settingsOf(body)
   const behaviour = state.scripts.take(model.id) ?? model.behaviour
@@ -88,8 +89,8 @@ function refuse(exchange: Exchange, error: WireError, wire: Wire): void {
   deliver(exchange, { kind: 'json', status: error.status, body, tokens: 0, usage: null, headers }, null)
 }
 
-function parseBody(raw: Buffer): Fields {
-  const body = parseJson(raw.toString())
+function parseBody(raw: Buffer, contentType: string): Fields {
+  const body = contentType.startsWith('multipart/form-data') ? readForm(raw, contentType) : parseJson(raw.toString())
   if (isFields(body)) return body
   const message = 'We could not parse the JSON body of your request. The provider expects a JSON object.'
   throw new WireError(400, message)

@@ -10,6 +10,7 @@ const chatNames = [
 const examples = [
   ...simulatedProviders.flatMap((provider) => chatNames.map((name) => `${provider}/${name}`)),
   ...['sim-anthropic/budget-tools', 'sim-google/gemini-3-tools', 'sim/embed', 'sim/rerank', 'sim-google/embed'],
+  ...['sim/moderate', 'sim/image', 'sim/image-flat', 'sim/speech', 'sim/transcribe'],
 ]
 
 const outsiders = [
@@ -53,6 +54,9 @@ describe('simulatedCatalog', () => {
         entry.cached_input_per_mtok,
         entry.output_per_mtok,
         entry.per_request ?? '0',
+        entry.per_image ?? '0',
+        entry.per_character ?? '0',
+        entry.per_audio_second ?? '0',
       ]
       expect(prices.every((price) => /^\d+(\.\d+)?$/.test(price))).toBe(true)
       expect(prices.some((price) => Number(price) > 0)).toBe(true)

@@ -17,6 +17,10 @@ export interface SimulatedCatalogEntry {
   output_per_mtok: string
   /** US dollars per request, when a model is priced per request. */
   per_request?: string
+  /** US dollars for each image, for each character that is spoken, and for each second of sound that is transcribed. */
+  per_image?: string
+  per_character?: string
+  per_audio_second?: string
   capabilities: readonly string[]
   /** For a model that the simulated trainer can train. */
   training?: typeof training
@@ -51,6 +55,8 @@ interface Row {
   contextWindow?: number
   maxOutputTokens?: number
   perRequest?: string
+  /** The price of what the model makes or hears, beside its tokens. */
+  perUnit?: Pick<SimulatedCatalogEntry, 'per_image' | 'per_character' | 'per_audio_second'>
   /** The only provider that offers it. */
   only?: SimulatedProviderId
   /** A capability of the provider's other models that it does not have. */
@@ -83,6 +89,17 @@ const rows: readonly Row[] = [
   { name: 'judge-gullible', prices: ['0.15', '0.075', '0.60'] },
   { name: 'embed', prices: ['0.02', '0.02', '0'], capabilities: ['embeddings'], contextWindow: 8_192 },
   { name: 'rerank', prices: ['0', '0', '0'], capabilities: ['rerank'], contextWindow: 32_768, perRequest: '0.001' },
+  { name: 'moderate', prices: ['0.10', '0.10', '0'], capabilities: ['moderations'], contextWindow: 32_768 },
+  {
+    name: 'image',
+    prices: ['5.00', '5.00', '40.00'],
+    capabilities: ['images'],
+    contextWindow: 32_768,
+    maxOutputTokens: 6_240,
+  },
+  { name: 'image-flat', ...ofUnits('images', { per_image: '0.04' }) },
+  { name: 'speech', ...ofUnits('speech', { per_character: '0.000015' }) },
+  { name: 'transcribe', ...ofUnits('transcriptions', { per_audio_second: '0.0001' }) },
   { name: 'fail-<status>', pattern: 'fail-[45]\\d\\d', prices: modest },
   { name: 'fail-<status>-<k>', pattern: 'fail-[45]\\d\\d-[1-9]\\d{0,3}', prices: modest },
   { name: 'slow-<ms>', pattern: `slow-${amount}`, prices: modest },
@@ -101,9 +118,19 @@ const rows: readonly Row[] = [
   { name: 'early-usage', prices: modest },
 ]
 
+/** A model without a price per token. */
+function ofUnits(
+  capability: string,
+  perUnit: NonNullable<Row['perUnit']>,
+): Pick<Row, 'prices' | 'capabilities'> & Partial<Row> {
+  return { prices: ['0', '0', '0'], capabilities: [capability], contextWindow: 32_768, perUnit }
+}
+
+const otherKinds = ['embeddings', 'rerank', 'moderations', 'images', 'speech', 'transcriptions']
+
 /** The models that each provider offers: not every API has embeddings and rerank, or all options of a chat. */
 const offers: Readonly<Record<SimulatedProviderId, { kinds: readonly string[]; chat: readonly string[] }>> = {
-  sim: { kinds: ['chat', 'embeddings', 'rerank'], chat: [...chat, 'responses'] },
+  sim: { kinds: ['chat', ...otherKinds], chat: [...chat, 'responses'] },
   'sim-anthropic': {
     kinds: ['chat'],
     chat: [...chat.filter((name) => name !== 'json_object' && name !== 'logprobs'), 'adaptive_thinking'],
@@ -133,6 +160,7 @@ function entryOf(provider: SimulatedProviderId, row: Row): SimulatedCatalogEntry
     ...(provider === 'sim-anthropic' ? { cache_write_1h_per_mtok: twice(row.prices[0]) } : {}),
     output_per_mtok: row.prices[2],
     ...(row.perRequest === undefined ? {} : { per_request: row.perRequest }),
+    ...row.perUnit,
     capabilities: capabilitiesOf(provider, row),
     ...(row.learns === true && provider === 'sim' ? { training } : {}),
   }

@@ -2,7 +2,10 @@ import { type Behaviour, parseBehaviour } from './behaviour.ts'
 import { type SimulatedProviderId, simulatedCatalog, simulatedProviders } from './simulated-catalog.ts'
 
 /** The task of a model with a request, before any defect is applied to its reply. */
-export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-broken' | 'embed' | 'rerank'
+export type Task = 'answer' | 'echo' | 'tools' | 'long' | 'judge' | 'judge-broken' | OtherTask
+
+/** The task of a model that does not chat. */
+export type OtherTask = 'embed' | 'rerank' | 'moderate' | 'image' | 'speech' | 'transcribe'
 
 /** One row of the table of models, with the parameters of its name. */
 export interface SimulatedModel {
@@ -59,6 +62,11 @@ const named: Record<string, Partial<Traits>> = {
   'judge-gullible': { task: 'judge', isGullible: true },
   embed: { task: 'embed' },
   rerank: { task: 'rerank' },
+  moderate: { task: 'moderate' },
+  image: { task: 'image' },
+  'image-flat': { task: 'image' },
+  speech: { task: 'speech' },
+  transcribe: { task: 'transcribe' },
 }
 
 const share = '(0(?:\\.\\d{1,6})?|1(?:\\.0{1,6})?)'

@@ -172,6 +172,10 @@ it.each([
   ['post', '/v1/embeddings'],
   ['post', '/v1/rerank'],
   ['post', '/v2/rerank'],
+  ['post', '/v1/moderations'],
+  ['post', '/v1/images/generations'],
+  ['post', '/v1/audio/speech'],
+  ['post', '/v1/audio/transcriptions'],
 ] as const)('forwards %s %s to inference', async (method, path) => {
   const { edge, url } = await setUp()
   const { status, body } = await request(url)[method](path).auth(edge.mint(), { type: 'bearer' })

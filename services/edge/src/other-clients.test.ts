@@ -62,15 +62,27 @@ describe('clients of Azure', () => {
 })
 
 describe('clients of Gemini', () => {
-  it.each([
-    '/v1beta/models/gemini-3-pro:generateContent',
-    '/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse',
-    '/v1alpha/models',
-    '/v1/models/gemini-3-pro:generateContent',
-  ])('get a 404 in the form of Google`s errors from %s, with any key', async (path) => {
+  it.each(['/v1beta/models', '/v1beta/cachedContents', '/v1alpha/models', '/v1/models/gemini-3-pro:embedContent'])(
+    'get a 404 in the form of Google`s errors from %s, with any key',
+    async (path) => {
+      const { status, body } = await request(url).post(path).set('x-goog-api-key', 'AIza').send({})
+      expect([status, body.error.code, body.error.status]).toEqual([404, 404, 'NOT_FOUND'])
+      expect(body.error.message).toContain('/v1beta/models/{model}:generateContent')
+    },
+  )
+
+  it('reach inference with their key and a model with a slash, plain or encoded', async () => {
+    for (const models of ['/v1beta/models/sim/small', '/v1beta/models/sim%2Fsmall', '/v1/models/sim/small']) {
+      const path = `${models}:streamGenerateContent?alt=sse`
+      const { status, body } = await request(url).post(path).set('x-goog-api-key', edge.mint()).send({})
+      expect([status, body.url]).toEqual([200, '/v1beta/models/sim/small:streamGenerateContent?alt=sse'])
+    }
+  })
+
+  it('get a 401 in the form of Google`s errors for a wrong key', async () => {
+    const path = '/v1beta/models/gemini-3-pro:generateContent'
     const { status, body } = await request(url).post(path).set('x-goog-api-key', 'AIza').send({})
-    expect([status, body.error.code, body.error.status]).toEqual([404, 404, 'NOT_FOUND'])
-    expect(body.error.message).toContain('/v1/chat/completions')
+    expect([status, body.error.status]).toEqual([401, 'UNAUTHENTICATED'])
   })
 })
 

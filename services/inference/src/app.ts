@@ -14,9 +14,11 @@ import { type CallHoldRouteDeps, callHoldRoutes } from './call-money/routes.ts'
 import { modelRoutes } from './catalog/routes.ts'
 import { type WalletRouteDeps, walletRoutes } from './ledger/routes.ts'
 import { type FailureRouteDeps, failureRoutes } from './outcomes/routes.ts'
+import { createPromptCounter } from './prompt-counts/create-prompt-counter.ts'
 import { promptCountRoutes } from './prompt-counts/routes.ts'
 import { type InstalledProviderDeps, installedProviderRoutes } from './provider-keys/operator-routes.ts'
 import { providerKeyRoutes } from './provider-keys/routes.ts'
+import { geminiRoutes } from './request/gemini-routes.ts'
 import { inferenceRoutes } from './request/routes.ts'
 import type { ServeDeps } from './request/serve-surface.ts'
 import { responseRoutes, type StoredResponseDeps } from './stored-responses/routes.ts'
@@ -50,7 +52,9 @@ export function createApp(deps: InferenceDeps): Express {
       router.use(requireIdentity({ ...deps, audience: 'inference', keys: deps.identityKeys }))
       inferenceRoutes(router, deps)
       responseRoutes(router, deps)
-      promptCountRoutes(router, deps)
+      const countPrompt = createPromptCounter(deps)
+      promptCountRoutes(router, { ...deps, countPrompt })
+      geminiRoutes(router, { ...deps, countPrompt })
       modelRoutes(router, deps)
       walletRoutes(router, deps)
       jobHoldRoutes(router, deps)

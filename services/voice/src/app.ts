@@ -6,7 +6,8 @@ import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { logFailure } from '@ratchet/service-kit/http/log-failure'
 import { asServiceError, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
-import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
+import { requireIdentity, workspaceOf } from '@ratchet/service-kit/identity/require-identity'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
 import type { Logger } from 'pino'
@@ -44,6 +45,7 @@ export function createVoiceApp(deps: VoiceDeps): Express {
       router.use(requireIdentity({ ...deps, audience: 'voice', keys: deps.identityKeys }))
       conversationRoutes(router, deps)
       router.use(withVersion)
+      router.use(oneReadAtATime())
       voiceListRoutes(router, deps)
       agentRoutes(router, deps)
       canaryRoutes(router, deps)
@@ -57,6 +59,28 @@ export function createVoiceApp(deps: VoiceDeps): Express {
       router.use(answerVoiceError(deps))
     },
   })
+}
+
+/** Reads that are answered at the same time, and those that may wait for their turn. */
+const reads = { places: 4, maxOfOwner: 1, maxWaiting: { ofOwner: 50, ofAll: 1_000 } }
+
+/**
+ * A page of agents or calls may have tens of megabytes, all of which are in memory until they are sent. So each workspace reads
+ * one thing at a time. Streams of events are small, and stay open.
+ */
+function oneReadAtATime(): RequestHandler {
+  const places = createFairPlaces(reads)
+  return (request, response, next) => {
+    const isStream = request.get('accept')?.includes('text/event-stream') === true
+    if (request.method !== 'GET' || isStream) return next()
+    const read = () =>
+      new Promise<void>((resolve) => {
+        if (response.destroyed) return resolve()
+        response.once('close', resolve)
+        next()
+      })
+    places.run(workspaceOf(request) ?? '', read).catch(next)
+  }
 }
 
 /** Paths of the dashboard, and of services, whose refusals have the shape of the fleet. */

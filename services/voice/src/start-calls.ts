@@ -16,6 +16,7 @@ import type { CallWriters } from './calls/call-writers.ts'
 import { createPgCallUpkeep, createPgCallWork } from './calls/pg-call-work.ts'
 import { paidCallOf, prepareCall } from './calls/prepare-call.ts'
 import type { CallSpeech } from './calls/prepared-call.ts'
+import type { SpokenSeal } from './calls/spoken-seal.ts'
 import { createCallUpkeep } from './calls/upkeep.ts'
 import { createMediaUpgrades } from './media/media-upgrades.ts'
 import type { PhoneWorker } from './phone/phone-worker.ts'
@@ -36,6 +37,7 @@ export interface CallWorkContext {
   readonly money: CallMoney
   readonly writers: CallWriters
   readonly secrets: SecretBox
+  readonly spoken: SpokenSeal
   readonly rules: BaseUrlRules
   readonly phone: PhoneConfig
   readonly now: () => Date
@@ -50,7 +52,8 @@ export interface CallWorkContext {
 export async function startCallWork(
   context: CallWorkContext,
 ): Promise<{ readonly upgrades: Upgrades; readonly worker: CallWorker; readonly phone: PhoneWorker | null }> {
-  const { pool, money, writers, secrets, rules, now, drain, onStop, onError, onLate, workerId, maxCalls } = context
+  const { pool, money, writers, secrets, spoken, rules, now, drain, onStop, onError, onLate, workerId, maxCalls } =
+    context
   const work = createPgCallWork(pool)
   const agents = createPgAgents(pool)
   const tools = createPgVoiceTools(pool)
@@ -61,6 +64,7 @@ export async function startCallWork(
     work,
     money,
     writers,
+    spoken,
     workerId,
     maxCalls,
     openSpeech: (_spec, sampleRate) => simSpeech(sampleRate),
@@ -71,7 +75,7 @@ export async function startCallWork(
     onError,
     prepare: (call, played) =>
       prepareCall(
-        { work, now, agents, tools, secrets, openTools: (order) => toolsOfCall(toolDeps, order) },
+        { work, now, agents, tools, secrets, spoken, openTools: (order) => toolsOfCall(toolDeps, order) },
         call,
         played,
       ),
@@ -93,6 +97,7 @@ export async function startCallWork(
   drain.begun.addEventListener('abort', () => void worker.retire().catch(onError))
   drain.deadline.addEventListener('abort', () => void worker.handOver().catch(onError))
   onStop(async () => {
+    await phone?.stop()
     await worker.handOver()
     await Promise.all(stops.map((stop) => stop()))
     await work.withdraw(workerId).catch(onError)

@@ -4,6 +4,7 @@ import { brandOf } from '@ratchet/contracts/brand'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { httpServiceConfig } from '@ratchet/service-kit/process/config'
@@ -13,6 +14,7 @@ import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { createSpokenSeal, spokenSealPurpose } from './calls/spoken-seal.ts'
 import { createHttpWriters } from './model/http-writers.ts'
 import { startCallWork } from './start-calls.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
@@ -72,6 +74,9 @@ async function startWork(
       onError,
     }),
     secrets: createSecretBox({ keys: config.ENCRYPTION_KEYS, randomBytes }),
+    spoken: createSpokenSeal(
+      createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: spokenSealPurpose, randomBytes, now }),
+    ),
     rules: webhookRules(config),
     phone: config,
     now,

@@ -3,6 +3,7 @@ import { budgetPeriods, budgetScopes } from '@ratchet/contracts/budgets'
 import { formatUsd, nanoToUsd } from '@ratchet/contracts/money'
 import { readBudgetSpend } from '@ratchet/db/budget-spend'
 import { type BudgetRow, listBudgets, removeBudget, saveBudget } from '@ratchet/db/budgets'
+import { recordOperatorChange } from '@ratchet/db/operator-audit'
 import { Option } from 'commander'
 import { type Answer, formatTable } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
@@ -59,7 +60,13 @@ async function set(deps: AdminDeps, options: SetOptions): Promise<Answer> {
   if (scope === 'key' && subject !== '*') await requireKey(deps, workspace.id, subject)
   const { id, at } = newRow(deps)
   const budget = { id, scope, subject, period, amount: usd, fallbackModel: fallback, warnAt: warn }
-  const { after } = await saveBudget(deps.db, { ...budget, workspaceId: workspace.id, createdBy: null, at })
+  const after = await deps.db.$transaction(async (tx) => {
+    const saved = await saveBudget(tx, { ...budget, workspaceId: workspace.id, createdBy: null, at })
+    const change = { workspaceId: workspace.id, action: 'budget.set' as const, subject: saved.after.id }
+    const before = saved.before === null ? null : toJson(saved.before)
+    await recordOperatorChange(tx, { ...newRow(deps), ...change, before, after: toJson(saved.after) })
+    return saved.after
+  })
   return { json: toJson(after), text: `${slug}: ${describe(after)} (${after.id})` }
 }
 
@@ -105,7 +112,13 @@ async function list(deps: AdminDeps, slug: string): Promise<Answer> {
 
 async function remove(deps: AdminDeps, id: string, slug: string): Promise<Answer> {
   const workspace = await workspaceOf(deps, slug)
-  const removed = await removeBudget(deps.db, workspace.id, id)
+  const removed = await deps.db.$transaction(async (tx) => {
+    const before = await removeBudget(tx, workspace.id, id)
+    if (before === null) return null
+    const change = { workspaceId: workspace.id, action: 'budget.removed' as const, subject: id }
+    await recordOperatorChange(tx, { ...newRow(deps), ...change, before: toJson(before), after: null })
+    return before
+  })
   if (removed === null) throw new CliError(`<id>: ${slug} has no budget ${id}`)
   return { json: { id, removed: true }, text: `${slug}: removed ${describe(removed)}` }
 }

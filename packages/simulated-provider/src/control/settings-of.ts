@@ -13,6 +13,8 @@ const contentMembers = new Set([
   'tools',
   'toolConfig',
   'model',
+  'file',
+  'prompt',
 ])
 
 /** Maximum characters of JSON of a setting that is stored. */

@@ -24,7 +24,16 @@ export type RawHeaders = readonly string[]
 
 /** A reply that is ready to be delivered, or to be corrupted first. */
 export type Reply =
-  | { kind: 'json'; status: number; body: string; tokens: number; usage: TokenCounts | null; headers?: RawHeaders }
+  | {
+      /** Sent in one piece: JSON, unless `contentType` says otherwise. */
+      kind: 'json'
+      status: number
+      body: string | Buffer
+      tokens: number
+      usage: TokenCounts | null
+      headers?: RawHeaders
+      contentType?: string
+    }
   | {
       kind: 'stream'
       frames: Iterable<Frame>

@@ -106,7 +106,8 @@ async function requireFamilyModels(
 
 /** The endpoint that a model serves. */
 function kindOf({ capabilities }: CatalogModel): string {
-  return ['chat', 'embeddings', 'rerank'].find((kind) => capabilities.includes(kind)) ?? ''
+  const served = ['chat', 'embeddings', 'rerank', 'moderations', 'images', 'speech', 'transcriptions']
+  return served.find((kind) => capabilities.includes(kind)) ?? ''
 }
 
 /** Two different names in the request may be names of one model. */

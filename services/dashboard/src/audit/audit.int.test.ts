@@ -144,6 +144,18 @@ it('is a table with the same filters, in which no cell is run as a formula', asy
   expect((await admin.send('/api/w/acme/audit.csv')).status).toBe(403)
 })
 
+it('is downloaded as a whole, sealed, by owners', async () => {
+  const answer = await owner.send('/api/w/acme/audit.jsonl')
+  expect(answer.headers.get('content-disposition')).toContain('audit.jsonl')
+  const lines = (await answer.text()).trimEnd().split('\n')
+  const entries = lines.map((line) => JSON.parse(line))
+  expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => index + 1))
+  const actions = entries.map(({ content }) => JSON.parse(content).action)
+  expect(actions).toEqual(expect.arrayContaining(['setup.completed', 'judge.changed', 'wallet.top_up_begun']))
+  const admin = await dashboard.member(owner, 'acme', { role: 'admin' })
+  expect((await admin.send('/api/w/acme/audit.jsonl')).status).toBe(403)
+})
+
 it('is for owners only', async () => {
   const admin = await dashboard.member(owner, 'acme', { role: 'admin' })
   await expect(admin.call(listAudit, { params })).rejects.toMatchObject({ status: 403 })

@@ -7,7 +7,6 @@ import {
 } from '@ratchet/contracts/dashboard/audit'
 import { listReply } from '@ratchet/contracts/dashboard/values'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
-import type { AuditEntry } from '@ratchet/db/audit-log'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import { csvLine } from '@ratchet/service-kit/values/csv'
 import type { Router } from 'express'
@@ -40,7 +39,7 @@ export function auditRoutes(router: Router, deps: AuditDeps): void {
   })
 }
 
-async function* sealedPieces(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string, void> {
+async function* sealedPieces(entries: ReturnType<AuditLog['sealed']>): AsyncGenerator<string, void> {
   for await (const entry of entries) yield `${JSON.stringify(entry)}\n`
 }
 

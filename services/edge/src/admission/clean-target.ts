@@ -18,7 +18,7 @@ const encodedSeparator = /%(?:25)*(?:2f|5c|00)/i
 const encodedDot = /%(?:25)*2e/gi
 
 /** Model ids contain slashes, which the OpenAI SDKs encode. Only here an encoded slash counts as a slash. */
-const modelPrefixes = ['/v1/models/', '/openai/deployments/']
+const modelPrefixes = ['/v1/models/', '/v1beta/models/', '/openai/deployments/']
 
 /**
  * Accepts a target in origin form that is not ambiguous.

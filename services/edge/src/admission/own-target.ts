@@ -1,3 +1,4 @@
+import { isGeminiCall } from '@ratchet/contracts/gemini-errors'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { CleanTarget } from './clean-target.ts'
 
@@ -16,17 +17,26 @@ const modelName = /^[\x21-\x7e]{1,256}$/
 
 /**
  * A target in the form of Azure OpenAI as the same target of this API: `/openai/v1/…`,
- * `/openai/deployments/<model>/…?api-version=…` and `/openai/…?api-version=…`. Any other target stays.
+ * `/openai/deployments/<model>/…?api-version=…` and `/openai/…?api-version=…`. So is Gemini's API in the version `v1`, which its
+ * newer clients call. Any other target stays.
  *
  * @throws ServiceError `invalid_request` for a name that no model can have
  */
 export function ownTarget(target: CleanTarget): OwnTarget {
-  if (!target.path.startsWith('/openai/')) return { target, model: null }
+  if (!target.path.startsWith('/openai/')) return { target: geminiTarget(target), model: null }
   const query = withoutVersion(target.url.slice(target.path.length))
   const [, name, endpoint] = deploymentPath.exec(target.path) ?? []
   if (name !== undefined) return { target: below(endpoint ?? '', query), model: decodedName(name) }
   const [, rest] = azurePath.exec(target.path) ?? []
   return { target: rest === undefined ? target : below(rest, query), model: null }
+}
+
+/** Models of this API have no methods, so a method after a colon is Gemini's. */
+function geminiTarget(target: CleanTarget): CleanTarget {
+  const { path, url } = target
+  if (!path.startsWith('/v1/models/') || !isGeminiCall(path)) return target
+  const rest = '/v1'.length
+  return { path: `/v1beta${path.slice(rest)}`, url: `/v1beta${url.slice(rest)}` }
 }
 
 function below(rest: string, query: string): CleanTarget {

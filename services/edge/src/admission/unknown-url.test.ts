@@ -17,6 +17,7 @@ it.each([
 })
 
 it('says that there is no API of Gemini, before a key is looked at', () => {
-  expect(() => refuseGemini('/v1beta/models/gemini-3-pro:generateContent')).toThrow('no Gemini API')
+  expect(() => refuseGemini('/v1beta/files/a')).toThrow('Of Gemini')
+  expect(() => refuseGemini('/v1beta/models/sim/small:generateContent')).not.toThrow()
   expect(() => refuseGemini('/v1/models')).not.toThrow()
 })

@@ -2,16 +2,19 @@ import { isGeminiPath } from '@ratchet/contracts/gemini-errors'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { EndpointIndex } from './endpoint-index.ts'
 
+/** Below it, inference answers, or says which methods there are. */
+const methodsOfModels = '/v1beta/models/'
+
 /**
- * Refuses requests in the form of Google's Gemini API. They need no key to be refused, because its clients would take a
+ * Refuses requests in the form of Google's Gemini API that are not offered here. They need no key to be refused, because its clients would take a
  * 401 for a wrong key.
  *
  * @throws ServiceError `unknown_url`
  */
 export function refuseGemini(path: string): void {
-  if (!isGeminiPath(path)) return
+  if (!isGeminiPath(path) || path.startsWith(methodsOfModels)) return
   const message =
-    'This gateway has no Gemini API. Call Gemini models with POST /v1/chat/completions, /v1/responses or /v1/messages.'
+    'Of Gemini`s API there are POST /v1beta/models/{model}:generateContent, :streamGenerateContent and :countTokens here. Lists of models, embeddings and files are below /v1.'
   throw new ServiceError('unknown_url', message)
 }
 

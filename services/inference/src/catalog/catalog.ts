@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { DeploymentEntry, ModelEntry, ProviderEntry, TrainingEntry } from '@ratchet/contracts/catalog-file'
+import {
+  type DeploymentEntry,
+  type ModelEntry,
+  type ProviderEntry,
+  type TrainingEntry,
+  unitPrices,
+} from '@ratchet/contracts/catalog-file'
 import type { CheckedCatalog, DatedModel } from '@ratchet/contracts/check-catalog'
 import { compileLinearPattern, type TextMatcher } from '@ratchet/contracts/linear-pattern'
 import { parseUsd, parseUsdPerMtok } from '@ratchet/contracts/money'
 import { createRecentMap } from '@ratchet/service-kit/values/recent-map'
 import type { VersionPool } from '../workspace-settings/version-route.ts'
 import { maxComparedLength, nearestNames } from './nearest-names.ts'
+import { type ProviderQuirks, quirksOf } from './provider-quirks.ts'
 
 /** Prices in pico-dollars per token, exact. */
 export interface Rates {
@@ -35,18 +42,6 @@ export interface CatalogProvider {
   readonly concurrencyMax: number | null
   /** Absent when it is like OpenAI in all of these. */
   readonly quirks?: ProviderQuirks
-}
-
-/** How a provider differs from OpenAI in the way it is called. */
-export interface ProviderQuirks {
-  /** The header of the key; absent: `Authorization: Bearer`. */
-  readonly apiKeyHeader?: 'api-key' | 'x-api-key'
-  /** The path of chat completions in place of the base path, which is the catalog's; absent: below the base URL. */
-  readonly chat?: { readonly path: string; readonly basePath: string }
-  /** True when it is called without a key if there is none. */
-  readonly keyIsOptional?: boolean
-  /** True when it is off until the operator names its address. */
-  readonly needsBaseUrl?: boolean
 }
 
 /** One of several places where a model runs. Null means the value of its provider. */
@@ -83,6 +78,8 @@ export interface CatalogModel {
   readonly tiers: readonly RateTier[]
   readonly perRequestNano: bigint
   readonly perSearchNano: bigint
+  /** For each image, character or second of sound, by the kind; 0 for a model that is not priced so. */
+  readonly perUnitNano: bigint
   /** By their type in the API of the provider. */
   readonly hostedTools: ReadonlyMap<string, HostedTool>
   /** Prices of service tiers in thousandths of the usual one, by name. */
@@ -202,6 +199,7 @@ function toModel({ entry, asOf }: DatedModel, provider: ProviderEntry | undefine
     tiers: (entry.price_tiers ?? []).map((tier) => ({ ...toRates(tier), abovePromptTokens: tier.above_prompt_tokens })),
     perRequestNano: parseUsd(entry.per_request ?? '0'),
     perSearchNano: parseUsd(entry.per_search ?? '0'),
+    perUnitNano: parseUsd(unitPriceOf(entry)),
     hostedTools: new Map(
       Object.entries(entry.hosted_tools ?? {}).map(([type, tool]) => [type, toHostedTool(type, tool)]),
     ),
@@ -242,6 +240,12 @@ function historyReasoningOf(provider: ProviderEntry | undefined): CatalogModel['
   return member ?? (isStrict === true ? null : 'reasoning_content')
 }
 
+function unitPriceOf(entry: ModelEntry): string {
+  const { kind } = entry
+  const isUnit = kind === 'image' || kind === 'speech' || kind === 'transcription'
+  return (isUnit ? entry[unitPrices[kind]] : null) ?? '0'
+}
+
 type PriceFields = Pick<
   ModelEntry,
   'input_per_mtok' | 'cached_input_per_mtok' | 'cache_write_per_mtok' | 'cache_write_1h_per_mtok' | 'output_per_mtok'
@@ -279,18 +283,4 @@ function toProvider(entry: ProviderEntry): CatalogProvider {
   const quirks = quirksOf(entry)
   const plain = { id, name, adapter, baseUrl: base_url, apiKeyEnv: api_key_env, concurrencyMax }
   return Object.keys(quirks).length === 0 ? plain : { ...plain, quirks }
-}
-
-function basePathOf(url: string): string {
-  return new URL(url).pathname.replace(/\/$/, '')
-}
-
-function quirksOf(entry: ProviderEntry): ProviderQuirks {
-  const { api_key_header, chat_path, api_key_optional, base_url_required } = entry
-  return {
-    ...(api_key_header === undefined ? {} : { apiKeyHeader: api_key_header }),
-    ...(chat_path === undefined ? {} : { chat: { path: chat_path, basePath: basePathOf(entry.base_url) } }),
-    ...(api_key_optional === true ? { keyIsOptional: true } : {}),
-    ...(base_url_required === true ? { needsBaseUrl: true } : {}),
-  }
 }

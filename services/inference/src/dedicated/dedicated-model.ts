@@ -18,6 +18,7 @@ export function dedicatedModel(base: CatalogModel, route: DedicatedRoute): Catal
     tiers: [],
     perRequestNano: 0n,
     perSearchNano: 0n,
+    perUnitNano: 0n,
     hostedTools: new Map(),
     serviceTiers: new Map(),
     listPrices: { input_per_mtok: '0', cached_input_per_mtok: '0', output_per_mtok: '0' },

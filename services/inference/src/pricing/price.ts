@@ -11,6 +11,8 @@ export interface WorstCase {
   /** Number of requested choices, 1..128. */
   readonly n: number
   readonly searches?: number
+  /** Maximum number of images, characters or seconds of sound. */
+  readonly units?: number
   /** True when the request may write caches with a lifetime of an hour. */
   readonly cachesLong?: boolean
   readonly terms?: PriceTerms
@@ -20,6 +22,8 @@ export interface WorstCase {
 const TOKENS_MAX = 1_000_000_000
 const CHOICES_MAX = 128
 const SEARCHES_MAX = 10_000
+/** More than a body can ask for: it has fewer characters. */
+const UNITS_MAX = 16_000_000
 const THOUSANDTHS = 1_000n
 const PER_NANO = 1_000n * THOUSANDTHS
 const PER_MICRO = 1_000_000n * THOUSANDTHS
@@ -50,7 +54,8 @@ export function costNano(
     written * rates.cacheWrite +
     writtenLong * (rates.cacheWriteLong ?? rates.cacheWrite) +
     BigInt(usage.completionTokens) * rates.output
-  const calls = hostedNano(usage, terms) + model.perSearchNano * BigInt(usage.searches)
+  const { searches, units = 0 } = usage
+  const calls = hostedNano(usage, terms) + model.perSearchNano * BigInt(searches) + model.perUnitNano * BigInt(units)
   return toCharge(model, pico * servedFactor(model, terms, usage), calls)
 }
 
@@ -82,7 +87,7 @@ function meanPromptTokens({ promptTokens, webSearches = 0, containers = 0 }: Usa
  * never too little.
  */
 export function holdNano(worst: WorstCase): bigint {
-  const { model, maxOutputTokens, n, searches = 0, cachesLong = false, terms = usualTerms } = worst
+  const { model, maxOutputTokens, n, searches = 0, units = 0, cachesLong = false, terms = usualTerms } = worst
   const outputTokens = atMost(maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens)
   const promptTokens = maxPromptTokens(worst, outputTokens)
   const rates = ratesFor(model, longestPromptTokens(worst, outputTokens))
@@ -91,7 +96,8 @@ export function holdNano(worst: WorstCase): bigint {
     BigInt(promptTokens) * highestInputRate(rates, cachesLong) + BigInt(outputTokens) * choices * rates.output
   const factors = [THOUSANDTHS, tierFactor(model, terms.tier)]
   const hosted = BigInt(atMost(terms.maxCalls, SEARCHES_MAX)) * highestCallNano(terms)
-  const calls = hosted + model.perSearchNano * BigInt(atMost(searches, SEARCHES_MAX))
+  const unitsNano = model.perUnitNano * BigInt(atMost(units, UNITS_MAX))
+  const calls = hosted + model.perSearchNano * BigInt(atMost(searches, SEARCHES_MAX)) + unitsNano
   return toCharge(model, pico * factors.reduce(larger), calls)
 }
 
@@ -181,8 +187,9 @@ export function usageLimits(request: Omit<WorstCase, 'promptTokensUpperBound'>):
  * negative, fractional, not a number, or more than the request allows. Parts of the prompt that exceed it are limited to it.
  */
 export function soundUsage(usage: Usage, limits: UsageLimits): Usage | null {
-  const { promptTokens, completionTokens } = usage
+  const { promptTokens, completionTokens, units = 0 } = usage
   if (!isCount(promptTokens) || !isCount(completionTokens)) return null
+  if (!isCount(units) || units > UNITS_MAX) return null
   if (promptTokens > limits.promptTokens || completionTokens > limits.completionTokens) return null
   const cachedPromptTokens = partOf(promptTokens, usage.cachedPromptTokens)
   const cacheWriteTokens = partOf(promptTokens - cachedPromptTokens, usage.cacheWriteTokens)
@@ -194,10 +201,11 @@ export function soundUsage(usage: Usage, limits: UsageLimits): Usage | null {
   return cacheWriteLongTokens === 0 ? sound : { ...sound, cacheWriteLongTokens }
 }
 
-function soundExtras({ webSearches = 0, containers = 0, serviceTier }: Usage): Partial<Usage> {
+function soundExtras({ webSearches = 0, containers = 0, units = 0, serviceTier }: Usage): Partial<Usage> {
   return {
     ...(webSearches === 0 ? {} : { webSearches: callsOf(webSearches) }),
     ...(containers === 0 ? {} : { containers: callsOf(containers) }),
+    ...(units === 0 ? {} : { units }),
     ...(serviceTier === undefined ? {} : { serviceTier }),
   }
 }

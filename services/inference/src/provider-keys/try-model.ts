@@ -4,10 +4,15 @@ import { fitToModel } from '../request/fit-to-model.ts'
 import { parseBody } from '../request/parse-body.ts'
 import { chatSurface } from '../surfaces/chat/chat-surface.ts'
 import { embeddingsSurface } from '../surfaces/embeddings/embeddings-surface.ts'
+import { imagesSurface } from '../surfaces/images/images-surface.ts'
+import { moderationsSurface } from '../surfaces/moderations/moderations-surface.ts'
 import { rerankSurface } from '../surfaces/rerank/rerank-surface.ts'
+import { speechSurface } from '../surfaces/sound/speech-surface.ts'
+import { transcriptionsSurface } from '../surfaces/sound/transcriptions-surface.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { answerLimits } from '../wire/answer-limits.ts'
 import type { Provider, ProviderFailure, ProviderRequest } from '../wire/provider.ts'
+import { silentSound } from '../wire/sound/sound-seconds.ts'
 
 const maxTokens = 16
 
@@ -15,6 +20,9 @@ interface Trial {
   readonly surface: Surface
   readonly body: object
 }
+
+/** A second of silence as a WAV file, in base64. */
+const silence = silentSound(1).toString('base64')
 
 /** The smallest request for each kind of model. */
 const trials: Readonly<Record<CatalogModel['kind'], Trial>> = {
@@ -24,9 +32,22 @@ const trials: Readonly<Record<CatalogModel['kind'], Trial>> = {
   },
   embedding: { surface: embeddingsSurface, body: { input: 'OK' } },
   rerank: { surface: rerankSurface, body: { query: 'OK', documents: ['OK'] } },
+  moderation: { surface: moderationsSurface, body: { input: 'OK' } },
+  speech: { surface: speechSurface, body: { input: 'OK', voice: 'alloy' } },
+  transcription: { surface: transcriptionsSurface, body: { file: { name: 'ok.wav', data: silence } } },
+  image: { surface: imagesSurface, body: { prompt: 'A dot.' } },
 }
 
-const kinds: readonly CatalogModel['kind'][] = ['chat', 'embedding', 'rerank']
+/** Images cost most. */
+const kinds: readonly CatalogModel['kind'][] = [
+  'chat',
+  'embedding',
+  'rerank',
+  'moderation',
+  'transcription',
+  'speech',
+  'image',
+]
 
 /** The model of a provider that costs least to call, a chat model if there is one; null when it has no model. */
 export function modelToTry(models: readonly CatalogModel[], provider: string): CatalogModel | null {
@@ -36,8 +57,8 @@ export function modelToTry(models: readonly CatalogModel[], provider: string): C
 }
 
 const rank = ({ kind }: CatalogModel) => kinds.indexOf(kind)
-const priceOf = ({ rates, perRequestNano, perSearchNano }: CatalogModel) =>
-  rates.output + rates.input + perRequestNano + perSearchNano
+const priceOf = ({ rates, perRequestNano, perSearchNano, perUnitNano }: CatalogModel) =>
+  rates.output + rates.input + perRequestNano + perSearchNano + perUnitNano
 const compare = (one: bigint, other: bigint) => (one < other ? -1 : one > other ? 1 : 0)
 
 /** @param upstreamModel the model's name at the address of the key */

@@ -58,7 +58,13 @@ async function askOf(adapter: Adapter, access: { baseUrl?: string; apiKey?: stri
 
 describe('createProvider', () => {
   it.each<[Adapter, readonly Dialect[]]>([
-    ['openai', ['chat', 'embeddings', 'messages', 'rerank', 'responses']],
+    [
+      'openai',
+      [
+        ...(['chat', 'embeddings', 'images', 'messages', 'moderations', 'rerank', 'responses'] as const),
+        ...(['speech', 'transcriptions'] as const),
+      ],
+    ],
     ['anthropic', ['chat', 'messages', 'responses']],
     ['google', ['chat', 'embeddings', 'messages', 'responses']],
     ['bedrock', ['chat', 'messages', 'responses']],

@@ -1,6 +1,7 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { Dispatcher } from 'undici'
-import type { CatalogProvider, ProviderQuirks } from '../catalog/catalog.ts'
+import type { CatalogProvider } from '../catalog/catalog.ts'
+import type { ProviderQuirks } from '../catalog/provider-quirks.ts'
 import { messagesOverChat } from '../wire/messages/messages-over-chat.ts'
 import type { Provider } from '../wire/provider.ts'
 import { responsesOverChat } from '../wire/responses/responses-over-chat.ts'

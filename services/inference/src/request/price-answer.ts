@@ -135,7 +135,9 @@ async function countUsage(countTokens: CountTokens, seen: SeenAnswer): Promise<U
   return {
     ...guess,
     completionTokens:
-      visibleTokens === null ? guess.completionTokens : withUnkept(visibleTokens, generated) + Math.ceil(hiddenTokens),
+      visibleTokens === null || request.model.kind === 'image'
+        ? guess.completionTokens
+        : withUnkept(visibleTokens, generated) + Math.ceil(hiddenTokens),
     promptTokens: promptTokens ?? guess.promptTokens,
   }
 }
@@ -149,6 +151,11 @@ async function countPrompt(countTokens: CountTokens, { request, facts }: SeenAns
   return textTokens + otherTokens + Math.ceil(repeatedBytes / perToken)
 }
 
+/** What images have at most. Their bytes do not indicate it. */
+function imageTokens({ model }: ProviderRequest, { n }: RequestFacts): number {
+  return model.kind === 'image' ? model.maxOutputTokens * n : 0
+}
+
 /**
  * A chat without generated text is free, unless its prompt is owed. Embeddings and rerank never generate text; they are
  * charged by their prompt.
@@ -156,7 +163,15 @@ async function countPrompt(countTokens: CountTokens, { request, facts }: SeenAns
 function guessUsage({ request, facts, generated, hiddenTokens, owesPrompt }: SeenAnswer): Usage {
   const bodyBytes = request.bytes.length
   if (request.model.kind !== 'chat') {
-    return { ...noUsage, promptTokens: estimatePrompt(bodyBytes, facts.prompt), searches: facts.searches }
+    const units = request.model.perUnitNano === 0n ? {} : { units: facts.units?.usual ?? 0 }
+    const promptTokens = estimatePrompt(bodyBytes, facts.prompt)
+    return {
+      ...noUsage,
+      promptTokens,
+      completionTokens: imageTokens(request, facts),
+      searches: facts.searches,
+      ...units,
+    }
   }
   const { pieces, characters } = generated
   const { prompt } = facts

@@ -1,8 +1,16 @@
 import type { ServedRequest } from '@ratchet/service-kit/http/served'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 
+/** The media types of a body that a model is called with. */
+export type BodyType = 'application/json' | 'multipart/form-data'
+
+export interface ReadableBody {
+  readonly mediaType: BodyType
+  readonly limitBytes: number
+}
+
 /**
- * Reads the body of a JSON request into memory.
+ * Reads the body of a request into memory.
  *
  * @param onBytes called before bytes are stored. When it throws, the rest of the body is read and dropped.
  * @throws ServiceError 415 for another media type or a compressed body, 413 for more than `limitBytes`, 400 when the body
@@ -10,10 +18,10 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
  */
 export async function readBody(
   request: ServedRequest,
-  limitBytes: number,
+  { mediaType, limitBytes }: ReadableBody,
   onBytes: (bytes: number) => void,
 ): Promise<Buffer> {
-  refuseMediaType(request)
+  refuseMediaType(request, mediaType)
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes)
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] | null = []
@@ -45,10 +53,10 @@ export async function readBody(
   })
 }
 
-function refuseMediaType({ headers }: ServedRequest): void {
+function refuseMediaType({ headers }: ServedRequest, expected: BodyType): void {
   const mediaType = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/json') {
-    throw new ServiceError('unsupported_media_type', 'Send the body as application/json.', { param: 'Content-Type' })
+  if (mediaType !== expected) {
+    throw new ServiceError('unsupported_media_type', `Send the body as ${expected}.`, { param: 'Content-Type' })
   }
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {

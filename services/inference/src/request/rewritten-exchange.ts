@@ -4,11 +4,20 @@ import { createSseReader } from '@ratchet/service-kit/sse/read-events'
 
 /** An endpoint that is another one in an older or a narrower form. */
 export interface Rewrite {
-  /** @throws ServiceError naming the field that has no equivalent */
-  request(bytes: Buffer): Buffer
-  reply(bytes: Buffer): Buffer
+  /**
+   * @param contentType of the body
+   * @throws ServiceError naming the field that has no equivalent
+   */
+  request(bytes: Buffer, contentType: string): Buffer | Promise<Buffer>
+  reply(bytes: Buffer): Buffer | RewrittenReply
   /** The frame in the form of the endpoint; null to leave it out. `data` is what the frame contains. */
   frame(raw: Buffer, data: string): Buffer | null
+}
+
+/** An answer that is no JSON. */
+export interface RewrittenReply {
+  readonly contentType: string
+  readonly bytes: Buffer
 }
 
 /** Larger frames are passed on as they are. */
@@ -56,12 +65,17 @@ export function rewrittenResponse(response: ServedResponse, rewrite: Rewrite): S
     },
     end(bytes = '') {
       if (plainHead === null) return response.end(framesIn(bytes))
-      const body = rewrite.reply(Buffer.from(bytes))
-      response.writeHead(plainHead.status, { ...plainHead.headers, 'content-length': body.length })
+      const reply = rewrite.reply(Buffer.from(bytes))
+      const { bytes: body, ...type } = Buffer.isBuffer(reply) ? { bytes: reply } : typed(reply)
+      response.writeHead(plainHead.status, { ...plainHead.headers, ...type, 'content-length': body.length })
       return response.end(body)
     },
     destroy: () => response.destroy(),
     once: (event, listener) => response.once(event, listener),
     off: (event, listener) => response.off(event, listener),
   }
+}
+
+function typed({ bytes, contentType }: RewrittenReply) {
+  return { bytes, 'content-type': contentType }
 }

@@ -31,7 +31,7 @@ import type { ParsedBody } from './parse-body.ts'
 import { type ParseDeps, parseRequest } from './parse-request.ts'
 import { chosenRoute, planCandidates, planFirst } from './plan-candidates.ts'
 import { type Preparation, type PrepareResponseDeps, prepareResponse } from './prepare-response.ts'
-import { readBody } from './read-body.ts'
+import { type BodyType, readBody } from './read-body.ts'
 import { isReadable, replayAnswer, reserveReplay } from './replay-answer.ts'
 import type { FundedRequest, ParsedRequest, PlannedRequest } from './request-records.ts'
 import { type Rewrite, rewrittenResponse } from './rewritten-exchange.ts'
@@ -57,6 +57,8 @@ export interface ServeDeps
 export interface ReceivedExchange extends Pick<ParsedRequest, 'httpRequest' | 'httpResponse'> {
   readonly rewrite?: Rewrite | undefined
   readonly task?: RequestHints['task'] | undefined
+  /** Of the body; `application/json` when it is absent. */
+  readonly mediaType?: BodyType | undefined
 }
 
 /**
@@ -69,7 +71,7 @@ export interface ReceivedExchange extends Pick<ParsedRequest, 'httpRequest' | 'h
 export async function serveSurface(
   deps: ServeDeps,
   surface: Surface,
-  { httpRequest, httpResponse, rewrite, task }: ReceivedExchange,
+  { httpRequest, httpResponse, rewrite, task, mediaType = 'application/json' }: ReceivedExchange,
 ): Promise<void> {
   const startedAt = deps.now()
   const { workspaceId } = identityOf(httpRequest)
@@ -78,9 +80,10 @@ export async function serveSurface(
   const heldAnswer = deps.answers.enter(workspaceId)
   showLogged(deps, { httpResponse }, 'error')
   try {
-    const read = await readBody(httpRequest, maxInferenceBodyBytes, held.add)
+    const read = await readBody(httpRequest, { mediaType, limitBytes: maxInferenceBodyBytes }, held.add)
     if (read.length > largeBodyBytes) await held.turn()
-    const bytes = rewrite === undefined ? read : rewrite.request(read)
+    const bytes = rewrite === undefined ? read : await rewrite.request(read, httpRequest.headers['content-type'] ?? '')
+    if (bytes.length > read.length) held.add(bytes.length - read.length)
     const reserveAnswer = (size: number) => {
       const fits = heldAnswer.mayAdd(size)
       notes.lackedMemory ||= !fits

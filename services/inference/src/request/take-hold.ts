@@ -114,6 +114,7 @@ function maxCostNano({ facts, candidates, body, surface }: PlannedRequest, promp
       maxOutputTokens: facts.maxTokens,
       n: facts.n,
       searches: facts.searches,
+      units: facts.units?.most ?? 0,
       cachesLong,
       terms: priceTerms(candidate.request),
     }),

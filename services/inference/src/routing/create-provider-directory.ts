@@ -1,4 +1,5 @@
-import type { Catalog, CatalogModel, CatalogProvider, ProviderQuirks } from '../catalog/catalog.ts'
+import type { Catalog, CatalogModel, CatalogProvider } from '../catalog/catalog.ts'
+import type { ProviderQuirks } from '../catalog/provider-quirks.ts'
 import { dedicatedProvider } from '../dedicated/dedicated-route.ts'
 import type { ReplicaDeployments } from '../dedicated/replica-deployments.ts'
 import type { Provider } from '../wire/provider.ts'

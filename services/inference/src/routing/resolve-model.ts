@@ -98,13 +98,24 @@ interface ServedVersion {
 
 /** The model of the catalog that a version is for its workspace. */
 function versionModel({ base, served, version }: ServedVersion): CatalogModel {
-  const { rates, tiers, perRequestNano, perSearchNano, hostedTools, serviceTiers, listPrices, priceVersion } = base
+  const {
+    rates,
+    tiers,
+    perRequestNano,
+    perSearchNano,
+    perUnitNano,
+    hostedTools,
+    serviceTiers,
+    listPrices,
+    priceVersion,
+  } = base
   return {
     ...served,
     rates,
     tiers,
     perRequestNano,
     perSearchNano,
+    perUnitNano,
     hostedTools,
     serviceTiers,
     listPrices,

@@ -24,6 +24,11 @@ export interface RequestFacts {
   readonly maxTokens: number | null
   /** Maximum search units that the request can use; 0 except for rerank. */
   readonly searches: number
+  /**
+   * The images, characters or seconds of sound of the request: the most that they can be, and what they usually are. Absent
+   * for a surface whose models are not priced so.
+   */
+  readonly units?: { readonly most: number; readonly usual: number }
   readonly prompt: PromptShape
 }
 

@@ -28,7 +28,7 @@ export interface RequestedAnswer {
   readonly maxTokens: number | null
   /** Number of requested choices. */
   readonly n: number
-  /** Number of messages, texts to embed or documents to rank. */
+  /** Number of messages, texts to embed, documents to rank, images or characters. */
   readonly items: number
   readonly requestBytes: number
 }
@@ -47,8 +47,19 @@ const baseCharacters = 65_536
 const reasoning = { tokens: 32_768, bytesPerToken: 512, framesPerToken: 2, charactersPerToken: 8 }
 /** A response repeats its request in three events, in which characters may be escaped. */
 const repetitions = 6
-/** A vector of 8192 numbers with 25 digits each. */
-const bytesPerVector = 204_800
+/**
+ * By kind, bytes of an unstreamed answer for each item: a vector of 8192 numbers with 25 digits each, an image in base64, a
+ * character that is spoken slowly without compression, a transcript with the times of its words.
+ */
+const bytesPerItem: Readonly<Record<CatalogModel['kind'], number>> = {
+  chat: 0,
+  embedding: 204_800,
+  rerank: 204_800,
+  moderation: 204_800,
+  image: 12 * mebibyte,
+  speech: 16_384,
+  transcription: 16 * mebibyte,
+}
 
 const maxStreamBytes = 128 * mebibyte
 const maxReplyBytes = 32 * mebibyte
@@ -65,12 +76,12 @@ export function answerLimits({ model, dialect, maxTokens, n, items, requestBytes
   const repeatedBytes = dialect === 'responses' ? repetitions * requestBytes : 0
   const bytes = baseBytes + repeatedBytes + tokens * bytesPerToken + thoughts * reasoning.bytesPerToken
   const isChat = model.kind === 'chat'
-  const vectorBytes = isChat ? 0 : requestBytes + Math.max(1, items) * bytesPerVector
+  const itemBytes = isChat ? 0 : requestBytes + Math.max(1, items) * bytesPerItem[model.kind]
   const perText = tokens * charactersPerToken + thoughts * reasoning.charactersPerToken
   const characters = Math.min(maxCharacters, baseCharacters + perText)
   return {
     maxStreamBytes: Math.min(maxStreamBytes, bytes),
-    maxReplyBytes: Math.min(maxReplyBytes, bytes + vectorBytes),
+    maxReplyBytes: Math.min(maxReplyBytes, bytes + itemBytes),
     maxFrames: baseFrames + tokens * framesPerToken + thoughts * reasoning.framesPerToken,
     maxFrameBytes:
       dialect === 'responses' ? Math.min(maxResponseEventBytes, baseBytes + repeatedBytes + characters) : mebibyte,

@@ -14,6 +14,8 @@ export interface Usage {
   readonly reasoningTokens: number
   /** Search units, for a reranker that is priced by them. */
   readonly searches: number
+  /** Images, characters or seconds of sound, for a model that is priced by them; absent for none. */
+  readonly units?: number
   /** Searches of the web that the provider ran for the model, and containers in which it ran code; absent for none. */
   readonly webSearches?: number
   readonly containers?: number

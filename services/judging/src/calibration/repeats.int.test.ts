@@ -1,4 +1,5 @@
 import type { Verdict } from '@ratchet/contracts/criteria'
+import { createPgDrift } from '../drift/pg-drift.ts'
 import type { LeasedJudgement } from '../judgements/judgement.ts'
 import { criterionUuid, type JudgingApp, startJudgingApp } from '../judging-app.fixture.ts'
 import { agreeing, answered, type CalibrationWorker, calibrationWorker } from '../runs/judge-all.fixture.ts'
@@ -53,6 +54,9 @@ it('judges 5 % of the rows a second time, which changes nothing else that it mea
   expect(repeatability).toEqual(done.repeatability)
   const rows = await app.request('get', `/v1/criteria/${id}/calibrations/${done.id}/rows?limit=1`)
   expect(rows.body.total).toBe(420)
+  // The drift panel is chosen from the first verdicts.
+  const [examined] = (await createPgDrift(app.pool).examined()).filter((each) => each.id === criterionUuid(id))
+  expect(await createPgDrift(app.pool).calibrationRows(examined?.calibrationId ?? '')).toHaveLength(420)
 })
 
 it('notes that a judge gives other verdicts when it is asked again', async () => {
@@ -64,6 +68,19 @@ it('notes that a judge gives other verdicts when it is asked again', async () =>
   expect(done.notes).toEqual([
     `Asked a second time about 20 of the graded items, the judge gave the same verdict on ${same}. Say more exactly in its prompt what fails, or choose another judge model.`,
   ])
+})
+
+it('measures the judge although second judgements are dead-lettered', async () => {
+  const id = await gradedJudge({ fail: 30, pass: 33 })
+  const { body } = await app.request('post', `/v1/criteria/${id}/calibrate`, {})
+  await worker.advance()
+  await app.operator.query(
+    `UPDATE judgement SET state = 'poisoned', last_error = 'The provider broke off.' WHERE source = 'repeat' AND criterion_id = $1`,
+    [criterionUuid(id)],
+  )
+  await worker.finish(agreeing)
+  const done = (await app.request('get', `/v1/criteria/${id}/calibrations/${body.id}`)).body
+  expect(done).toMatchObject({ status: 'DONE', tpr: 1, tnr: 1, repeatability: null, error: null })
 })
 
 it('measures the judge although no row could be judged a second time', async () => {

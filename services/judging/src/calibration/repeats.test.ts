@@ -1,5 +1,6 @@
+import { repeatedRows } from '@ratchet/contracts/calibrations'
 import type { JudgementFailure } from '../judgements/judgement.ts'
-import { drawRepeated, repeatabilityOf, repeatedRows, repeatsOf } from './repeats.ts'
+import { drawRepeated, repeatabilityOf, repeatsOf } from './repeats.ts'
 
 const verdict = (labelId: string, verdict: 'pass' | 'fail' | null, failure: JudgementFailure | null = null) => ({
   labelId,

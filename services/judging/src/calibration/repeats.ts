@@ -1,3 +1,4 @@
+import { repeatedRows } from '@ratchet/contracts/calibrations'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { clopperPearsonInterval } from '@ratchet/stats/clopper-pearson-interval'
 import type { Interval } from '@ratchet/stats/interval'
@@ -9,16 +10,6 @@ export interface Repeats {
   readonly rows: number
   /** Rows that have the same verdict the second time. */
   readonly same: number
-}
-
-/** Share of the rows of a calibration that are judged a second time. */
-const repeatedShare = 0.05
-/** Fewest rows that are judged a second time, or all rows if these are fewer: an interval of less says nothing. */
-const minRepeated = 20
-
-/** Number of rows of a calibration that are judged a second time. */
-export function repeatedRows(rows: number): number {
-  return Math.min(rows, Math.max(minRepeated, Math.ceil(repeatedShare * rows)))
 }
 
 /** Draws the items that are judged a second time at random; the same ones for the same run. */

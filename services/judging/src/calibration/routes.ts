@@ -4,6 +4,7 @@ import {
   isRunOver,
   listCalibrationRows,
   listCalibrations,
+  repeatedRows,
   type StartCalibration,
   startCalibration,
 } from '@ratchet/contracts/calibrations'
@@ -34,7 +35,6 @@ import { copiedJudge } from './copied-judge.ts'
 import { estimateCostUsd } from './estimate-cost.ts'
 import type { CalibrationStore } from './pg-calibrations.ts'
 import { planGrades } from './plan-grades.ts'
-import { repeatedRows } from './repeats.ts'
 import { selectCounted } from './select-counted.ts'
 import { type CalibrationRequest, type SelectedItems, selectItemsInSteps } from './select-items.ts'
 

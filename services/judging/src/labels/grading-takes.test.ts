@@ -2,12 +2,12 @@ import { gradingTakes } from './grading-takes.ts'
 
 const pace = { medianMs: 6_000, grades: 10 }
 
-it('plans minutes at the pace of the latest grades, and the calibration of all of them', () => {
+it('plans minutes at the pace of the latest grades, and the calibration of all of them, 20 a second time', () => {
   expect(gradingTakes({ grades: 40, graded: 60, pace, usdPerVerdict: 0.002 })).toEqual({
     seconds_per_grade: 6,
     seconds_per_grade_from: 'grades',
     minutes_needed: 4,
-    cost_usd_needed: 0.2,
+    cost_usd_needed: 0.24,
   })
 })
 

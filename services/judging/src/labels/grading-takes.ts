@@ -1,3 +1,4 @@
+import { repeatedRows } from '@ratchet/contracts/calibrations'
 import { assumedSecondsPerGrade, type GradingForecast } from '@ratchet/contracts/scans'
 
 /** What grades take of people and money. */
@@ -35,7 +36,8 @@ export function secondsPerGrade({ medianMs, grades }: GradingPace): { seconds: n
 export function gradingTakes({ grades, graded, pace, usdPerVerdict }: Planned): GradingTakes {
   const { seconds, from } = secondsPerGrade(pace)
   const isJudged = grades !== null && grades > 0
-  const cost = isJudged && usdPerVerdict !== null ? (graded + grades) * usdPerVerdict : null
+  const rows = graded + (grades ?? 0)
+  const cost = isJudged && usdPerVerdict !== null ? (rows + repeatedRows(rows)) * usdPerVerdict : null
   return {
     seconds_per_grade: seconds,
     seconds_per_grade_from: from,

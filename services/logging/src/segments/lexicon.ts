@@ -43,7 +43,7 @@ export const DATA_NOUNS = words(`
   human assistant agent student learner reader applicant application employee prospect lead issue map tree listing
   directory attendees participants information info memory memories letter review reviews comment comments report paper abstract contract invoice
   resume cv page pages chunk chunks paragraph paragraphs chat dialogue thread post story answer answers submission
-  feedback complaint complaints request requests announcement announcements notice notices posts minutes timeline clause clauses essay statement reply response handbook manual guide faq wiki specification terms metadata account inventory menu schedule events patient candidate
+  feedback complaint complaints request requests announcement announcements posts minutes timeline clause clauses essay statement reply response handbook manual guide faq wiki specification terms metadata account inventory menu schedule events patient candidate
   kontext dokument dokumente text texte quelle quellen frage contexte documents source sources
   vertrag nachricht verlauf eingabe artikel kunde profil contrat courriel historique extrait profil
   contexto documento documentos fuentes pregunta contrato correo mensaje historial entrada perfil artículo
@@ -156,7 +156,7 @@ export const GERMAN = words('der die das und ist ein eine einen du bist sie nich
 
 /** Words of other languages of the same script, some of which have words in common with English or German (`du`, `das`, `is`). */
 export const OTHER_LANGUAGES = words(`
-  le la les des et vous tu est une pour dans sur votre avec par qui aux es el los las y usted una para con por del tus su
+  le la les et vous tu est une pour dans sur votre avec par qui aux es el los las y usted una para con por del tus su
   il gli lo di sei che non per della è o os você um uma seu não em dos het een je bent van voor niet op met uw og er på
   til ikke jeg som av och är inte att jesteś w na nie dla ce este si un nu pe`)
 

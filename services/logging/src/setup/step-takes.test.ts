@@ -18,11 +18,11 @@ const acting: StepFacts = { ...facts, judges: { ...facts.judges, can_act: 1 } }
 
 it('plans grades with their minutes, the calibration that uses them, and the days until the log has enough', () => {
   expect(stepTakes('grade', facts)).toEqual({ samples: 62, grades: 12, days: 0, cost_usd: 0, minutes: 1.2 })
-  expect(stepTakes('calibrate', facts)).toMatchObject({ samples: 50, grades: 0, cost_usd: 0.1, minutes: 0 })
+  expect(stepTakes('calibrate', facts)).toMatchObject({ samples: 50, grades: 0, cost_usd: 0.14, minutes: 0 })
   // Nine failing ones are expected among ninety.
   const fails = stepTakes('grade_fails', facts)
   expect(fails).toMatchObject({ grades: 90, samples: 140, days: 2, minutes: 9 })
-  expect(fails?.cost_usd).toBeCloseTo(0.28)
+  expect(fails?.cost_usd).toBeCloseTo(0.32)
 })
 
 it('plans the grades until a judge can act with the steps after judging, and none when one can', () => {

@@ -1,3 +1,4 @@
+import { repeatedRows } from '@ratchet/contracts/calibrations'
 import type { GradingWork } from '@ratchet/contracts/internal-judging'
 import type { NextAction, SetupStatus, StepTakes } from '@ratchet/contracts/setup-status'
 
@@ -79,8 +80,9 @@ function expectedGrades(
   return Number.isFinite(needed) ? Math.ceil(needed) : null
 }
 
+/** A calibration judges some items a second time. */
 function judged(items: number, { usd_per_verdict: usd }: GradingWork): number | null {
-  return usd === null ? null : items * usd
+  return usd === null ? null : (items + repeatedRows(items)) * usd
 }
 
 function daysUntil(samples: number, { exchanges, exchangesPerDay }: StepFacts): number | null {

@@ -1,5 +1,6 @@
 import type { CallEventBody, SpokenNow, WrittenTurn } from './call.ts'
 import type { CallWork, HeldCall } from './call-work.ts'
+import type { SpokenSeal } from './spoken-seal.ts'
 
 /** Writes what happens in a call, in order and off the path of its audio. */
 export interface CallJournal {
@@ -16,6 +17,7 @@ export interface CallJournal {
 export interface JournalDeps {
   readonly work: Pick<CallWork, 'write'>
   readonly call: HeldCall
+  readonly seal: Pick<SpokenSeal, 'seal'>
   readonly now: () => Date
   /** Another worker holds the call. */
   readonly onLost: () => void
@@ -25,7 +27,7 @@ export interface JournalDeps {
 /** Characters that wait while the database is away. Of more than that, only turns are kept. */
 const maxWaiting = 1_000_000
 
-export function createCallJournal({ work, call, now, onLost, onError }: JournalDeps): CallJournal {
+export function createCallJournal({ work, call, seal, now, onLost, onError }: JournalDeps): CallJournal {
   let turns: WrittenTurn[] = []
   let events: CallEventBody[] = []
   let spokenNow: SpokenNow | null = null
@@ -34,7 +36,7 @@ export function createCallJournal({ work, call, now, onLost, onError }: JournalD
   let running: Promise<void> | null = null
 
   async function write(): Promise<void> {
-    const added = { turns, events, spokenNow, at: now() }
+    const added = { turns, events, spokenNow: spokenNow && seal.seal(call, spokenNow), at: now() }
     hasSpoken = false
     turns = []
     events = []

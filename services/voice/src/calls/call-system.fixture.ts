@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { connectPool } from '@ratchet/db/connect-pool'
 import { serveHttp } from '@ratchet/service-kit/http/serve-http'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
@@ -12,6 +13,7 @@ import type { PhoneConfig } from '../start-phone.ts'
 import { newAgent, secretKey, type TestVoiceApp } from '../voice-app.fixture.ts'
 import type { CallMoney } from './call-money.ts'
 import type { CallWriters } from './call-writers.ts'
+import { createSpokenSeal, spokenSealPurpose } from './spoken-seal.ts'
 
 export interface TestWorker {
   readonly id: string
@@ -46,6 +48,9 @@ export async function startTestWorker(options: TestWorkerOptions): Promise<TestW
     money,
     writers,
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
+    spoken: createSpokenSeal(
+      createByteSeal({ keys: [secretKey], purpose: spokenSealPurpose, randomBytes, now: () => new Date() }),
+    ),
     phone: { RTP_PORTS: [32_500, 32_599], ...options.phone },
     rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },
     now: () => new Date(),

@@ -1,4 +1,4 @@
-import type { CallEnd, CallEventBody, CallKey, SpokenNow, StoredCall, WorkerCommand, WrittenTurn } from './call.ts'
+import type { CallEnd, CallEventBody, CallKey, StoredCall, WorkerCommand, WrittenTurn } from './call.ts'
 import type { CallUsage } from './call-money.ts'
 
 /** A call that a worker holds. Writes of an earlier generation change nothing. */
@@ -36,7 +36,8 @@ export interface CallWork {
     added: {
       readonly turns: readonly WrittenTurn[]
       readonly events: readonly CallEventBody[]
-      readonly spokenNow: SpokenNow | null
+      /** Sealed. */
+      readonly spokenNow: string | null
       readonly at: Date
     },
   ): Promise<boolean>

@@ -91,7 +91,8 @@ export interface StoredCall extends CallKey {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly generation: number
   readonly usage: CallUsage
-  readonly spokenNow: SpokenNow | null
+  /** Sealed; null: nothing. */
+  readonly spokenNow: string | null
   readonly createdAt: Date
   readonly answeredAt: Date | null
   readonly endedAt: Date | null

@@ -13,11 +13,13 @@ import { createCallReporter } from './call-reporter.ts'
 import type { CallWork } from './call-work.ts'
 import type { CallWriters } from './call-writers.ts'
 import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
+import type { SpokenSeal } from './spoken-seal.ts'
 import { withTransfer } from './transfer-tool.ts'
 
 export interface HoldCallDeps {
   readonly work: CallWork
   readonly writers: CallWriters
+  readonly spoken: SpokenSeal
   readonly openSpeech: (spec: AgentSpec, sampleRate: number) => CallSpeech
   readonly pacer: FramePacer
   readonly now: () => Date
@@ -75,6 +77,7 @@ export class HeldSession {
     this.#journal = createCallJournal({
       work: deps.work,
       call,
+      seal: deps.spoken,
       now: deps.now,
       onLost: () => this.drop(),
       onError: (error) => deps.onError(error, { callId }),

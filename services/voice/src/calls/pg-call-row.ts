@@ -3,7 +3,7 @@ import type { CallCarrier, CallDirection, CallEnder, CallStatus, CallType } from
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { Row } from '@ratchet/db/row'
-import type { CallOverrides, SpokenNow, StoredCall } from './call.ts'
+import type { CallOverrides, StoredCall } from './call.ts'
 
 export const callColumns = `
   k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
@@ -63,7 +63,8 @@ export function callOf(row: CallRow): StoredCall {
       recognizedMs: row.recognized_ms,
       spokenCharacters: row.spoken_characters,
     },
-    spokenNow: row.spoken_now as unknown as SpokenNow | null,
+    // A worker of the release before this one did not seal it.
+    spokenNow: typeof row.spoken_now === 'string' ? row.spoken_now : null,
     createdAt: row.created_at,
     answeredAt: row.answered_at,
     endedAt: row.ended_at,

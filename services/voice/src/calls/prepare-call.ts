@@ -12,6 +12,7 @@ import type { PaidCall } from './call-money.ts'
 import { planCall } from './call-plan.ts'
 import type { CallWork } from './call-work.ts'
 import type { PreparedCall } from './prepared-call.ts'
+import type { SpokenSeal } from './spoken-seal.ts'
 import { type StoredTexts, storedTexts } from './stored-text.ts'
 
 export interface PrepareDeps {
@@ -20,6 +21,7 @@ export interface PrepareDeps {
   readonly agents: Pick<AgentStore, 'version'>
   readonly tools: Pick<VoiceToolStore, 'get'>
   readonly secrets: Pick<SecretBox, 'open'>
+  readonly spoken: Pick<SpokenSeal, 'open'>
   readonly openTools: (call: { readonly callId: string; readonly tools: readonly StoredTool[] }) => ToolCaller
 }
 
@@ -44,7 +46,7 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: P
     call,
     spec,
     plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed, canTransfer: call.phone !== null }),
-    turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(call, played), texts }),
+    turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(deps, call, played), texts }),
     tools: deps.openTools({ callId: call.id, tools }),
     texts,
   }
@@ -74,7 +76,8 @@ export interface Played {
 }
 
 /** What was heard of what the agent was saying when its worker died; null for nothing. */
-function cutTurnOf({ spokenNow }: Pick<StoredCall, 'spokenNow'>, played: Played | null): Turn | null {
+function cutTurnOf({ spoken }: Pick<PrepareDeps, 'spoken'>, call: StoredCall, played: Played | null): Turn | null {
+  const spokenNow = call.spokenNow === null ? null : spoken.open(call, call.spokenNow)
   if (spokenNow === null || played?.id !== spokenNow.utterance) return null
   const { text } = heardOf(spokenNow.pieces, played.ms)
   if (text === '') return null

@@ -128,3 +128,23 @@ it('warns when credits run out, and ends when they have', async () => {
   expect(app.money.checkpoints.get(uuidOfCall(call.id))?.answeredMs).toBeGreaterThan(1_000)
   app.money.isCovered = true
 }, 60_000)
+
+it('stores no secret value while the agent says it', async () => {
+  const agent = { system_prompt: 'You say codes.', variables: [{ name: 'code', secret: true }] }
+  const first_message = `Your code is {{code}}${' of course'.repeat(30)}.`
+  const { call } = await createTestCall(app, { agent, call: { first_message, variables: { code: 'marmalade' } } })
+  const caller = joinCall(call, worker)
+  const rowOf = async () => {
+    const { rows } = await app.operator.query('SELECT call.*, spoken_now::text AS said FROM call WHERE id = $1', [
+      uuidOfCall(call.id),
+    ])
+    return rows[0]
+  }
+  await until(async () => (await rowOf()).said !== null && caller.ear.includes('marmalade'))
+  const row = await rowOf()
+  expect(row.status).toBe('in_progress')
+  expect(row.said).not.toBeNull()
+  expect(JSON.stringify(row)).not.toContain('marmalade')
+  caller.hangUp()
+  await caller.closed
+}, 60_000)

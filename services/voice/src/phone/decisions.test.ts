@@ -45,12 +45,13 @@ it.each([
   [503, 'failed', 'carrier_unavailable'],
   [502, 'failed', 'carrier_error'],
 ])('ends a call that is refused with %d as %s, %s', (status, expected, reason) => {
-  expect(dialEndOf({ status, hasRung: true, isStopped: false })).toMatchObject({ status: expected, reason })
+  expect(dialEndOf({ status, hasRung: true, stoppedBy: null })).toMatchObject({ status: expected, reason })
 })
 
 it('tells a trunk that does not answer from a telephone that nobody answers', () => {
-  const silent = { status: 408, isStopped: false }
+  const silent = { status: 408, stoppedBy: null }
   expect(dialEndOf({ ...silent, hasRung: false }).reason).toBe('carrier_unavailable')
   expect(dialEndOf({ ...silent, hasRung: true }).reason).toBe('no_answer')
-  expect(dialEndOf({ ...silent, hasRung: true, isStopped: true })).toMatchObject({ status: 'canceled', by: 'api' })
+  expect(dialEndOf({ ...silent, hasRung: true, stoppedBy: 'api' })).toMatchObject({ status: 'canceled', by: 'api' })
+  expect(dialEndOf({ ...silent, hasRung: true, stoppedBy: 'worker' })).toMatchObject({ reason: 'worker_lost' })
 })

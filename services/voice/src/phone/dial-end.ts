@@ -1,5 +1,6 @@
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { CallEnd } from '../calls/call.ts'
+import type { StoppedBy } from './phone-context.ts'
 
 const invalid: ReadonlySet<number> = new Set([404, 410, 416, 484, 485, 604])
 const rejected: ReadonlySet<number> = new Set([401, 403, 407, 603, 606, 607, 608])
@@ -11,12 +12,14 @@ export interface RefusedDial {
   readonly status: number
   /** Whether the other side had said that it rings. */
   readonly hasRung: boolean
-  readonly isStopped: boolean
+  /** Null: nobody did. */
+  readonly stoppedBy: StoppedBy | null
 }
 
 /** How a call ends that the other side did not answer. */
-export function dialEndOf({ status, hasRung, isStopped }: RefusedDial): CallEnd {
-  if (isStopped) return { status: 'canceled', reason: 'canceled', by: 'api' }
+export function dialEndOf({ status, hasRung, stoppedBy }: RefusedDial): CallEnd {
+  if (stoppedBy === 'api') return { status: 'canceled', reason: 'canceled', by: 'api' }
+  if (stoppedBy === 'worker') return failed('worker_lost')
   if (busy.has(status)) return { status: 'busy', reason: 'busy', by: 'caller' }
   if (status === 408 && !hasRung) return failed('carrier_unavailable')
   if (unanswered.has(status)) return { status: 'no_answer', reason: 'no_answer', by: 'caller' }

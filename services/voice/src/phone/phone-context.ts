@@ -42,8 +42,11 @@ export interface PhoneContext extends PhoneDeps {
   numbersNow: readonly StoredNumber[]
   trunksNow: Trunks
   /** Functions that end calls which ring, by the ids of the calls. */
-  readonly ringing: Map<string, () => void>
+  readonly ringing: Map<string, (by: StoppedBy) => void>
 }
+
+/** Who ends a call that rings: the API, or this worker, which stops. */
+export type StoppedBy = 'api' | 'worker'
 
 const checkpointMs = 1_000
 

@@ -118,3 +118,27 @@ it('dials nobody twice: a call whose worker was killed while it rang ends, and c
   expect(await get(callId)).toMatchObject({ status: 'failed', ended_reason: 'worker_lost', answered_at: null })
   expect(phone.calls).toHaveLength(1)
 }, 90_000)
+
+it('hands calls over when its worker is stopped', async () => {
+  const { worker, callId } = await callByProcess()
+  await startSecond()
+  worker.process.kill('SIGTERM')
+  await until(() => phone.ear.join(' ').includes('Sorry'))
+  expect(phone.leg?.isEnded).toBe(false)
+  expect((await get(callId)).worker_generations).toBe(2)
+  phone.leg?.hangup()
+  await until(async () => (await get(callId)).status === 'completed')
+}, 90_000)
+
+it('cancels calls that ring when its worker is stopped', async () => {
+  let cancelled = 0
+  const { worker, callId } = await callByProcess((incoming) => {
+    incoming.ring()
+    incoming.onCancelled(() => cancelled++)
+  })
+  await until(async () => (await get(callId)).status === 'ringing')
+  worker.process.kill('SIGTERM')
+  await until(async () => (await get(callId)).ended_at !== null)
+  expect(await get(callId)).toMatchObject({ status: 'failed', ended_reason: 'worker_lost', ended_by: 'system' })
+  expect(cancelled).toBe(1)
+}, 90_000)

@@ -23,8 +23,10 @@ export interface PhoneWorker {
   renew(): Promise<void>
   /** Takes over calls of workers that died, and asks trunks whether they answer. To be called every second. */
   upkeep(): Promise<void>
-  /** Takes and makes no more calls, and ends those that ring. */
+  /** Takes and makes no more calls; those that ring may still be answered. */
   retire(): void
+  /** Ends calls that ring. Resolves when it is written. */
+  stop(): Promise<void>
   /** Whether an address belongs to a trunk. */
   isTrunk(host: string): boolean
 }
@@ -43,6 +45,8 @@ export function createPhoneWorker(deps: PhoneWorkerDeps): PhoneWorker {
 class LivePhones implements PhoneWorker {
   readonly #deps: PhoneWorkerDeps
   readonly #context: PhoneContext
+  /** Calls that are being dialed. */
+  readonly #placing = new Set<Promise<void>>()
   #revision: string | null = null
   #isRetired = false
   #notBeforeMs = Number.NEGATIVE_INFINITY
@@ -84,7 +88,9 @@ class LivePhones implements PhoneWorker {
     for (let taken = 0; taken < atOnce; taken++) {
       const found = await this.#withRoom(() => work.takeDue(workerId))
       if (found === null) return
-      void placeCall(this.#context, found.taken, found.free)
+      const placing = placeCall(this.#context, found.taken, found.free)
+      this.#placing.add(placing)
+      void placing.then(() => this.#placing.delete(placing))
     }
   }
 
@@ -92,7 +98,7 @@ class LivePhones implements PhoneWorker {
     const { work, workerId } = this.#deps
     const { ringing } = this.#context
     const renewed = await work.renewRinging(workerId, [...ringing.keys()])
-    for (const { id, isStopRequested } of renewed) if (isStopRequested) ringing.get(id)?.()
+    for (const { id, isStopRequested } of renewed) if (isStopRequested) ringing.get(id)?.('api')
   }
 
   async upkeep(): Promise<void> {
@@ -109,7 +115,12 @@ class LivePhones implements PhoneWorker {
 
   retire(): void {
     this.#isRetired = true
-    for (const stop of this.#context.ringing.values()) stop()
+  }
+
+  async stop(): Promise<void> {
+    this.retire()
+    for (const stop of this.#context.ringing.values()) stop('worker')
+    await Promise.all(this.#placing)
   }
 
   async #takeOverLeft(): Promise<void> {
@@ -147,7 +158,10 @@ class LivePhones implements PhoneWorker {
 
   async #checkTrunks(): Promise<void> {
     const { work, onError } = this.#deps
-    for (const key of await work.takeChecks()) void this.#check(key).catch((error) => onError(error))
+    const asked = await work.takeChecks()
+    // A number may be newer than what this worker knows.
+    if (asked.length > 0) await this.readNumbers()
+    for (const key of asked) void this.#check(key).catch((error) => onError(error))
   }
 
   async #check(key: NumberKey): Promise<void> {

@@ -1,7 +1,7 @@
 import { LegError, type SipLeg } from '@ratchet/sip/agent/sip-leg'
 import type { StoredCall } from '../calls/call.ts'
 import { dialEndOf } from './dial-end.ts'
-import { keepHeld, openLine, type PhoneContext, uriAt } from './phone-context.ts'
+import { keepHeld, openLine, type PhoneContext, type StoppedBy, uriAt } from './phone-context.ts'
 
 /** How long a telephone may ring, milliseconds. */
 const ringMs = 45_000
@@ -35,10 +35,11 @@ async function place(context: PhoneContext, call: StoredCall): Promise<void> {
     const end = { status: 'failed', reason: 'carrier_unavailable', by: 'system', carrier: null } as const
     return work.endUnanswered(call, end)
   }
-  let isStopped = false
+  let stoppedBy: StoppedBy | null = null
+  const isStopped = () => stoppedBy !== null
   let hangUp = () => {}
-  ringing.set(call.id, () => {
-    isStopped = true
+  ringing.set(call.id, (by) => {
+    stoppedBy = by
     hangUp()
   })
   const begun = await worker.begin(call)
@@ -51,7 +52,7 @@ async function place(context: PhoneContext, call: StoredCall): Promise<void> {
   const carrierOf = (id: string | null, sip_status: number | null) => ({ provider: 'sip' as const, id, sip_status })
   let hasRung = false
   try {
-    if (isStopped) throw new LegError(487, 'INVITE')
+    if (isStopped()) throw new LegError(487, 'INVITE')
     const outgoing = agent.dial({
       trunkId: trunk.id,
       to: uriAt(trunk, call.phone.toNumber),
@@ -70,7 +71,7 @@ async function place(context: PhoneContext, call: StoredCall): Promise<void> {
     if (leg instanceof LegError) {
       const carrier = carrierOf(outgoing.callId, leg.status)
       await prepared.meter.settle(call.usage)
-      return await work.endUnanswered(call, { ...dialEndOf({ status: leg.status, hasRung, isStopped }), carrier })
+      return await work.endUnanswered(call, { ...dialEndOf({ status: leg.status, hasRung, stoppedBy }), carrier })
     }
     const answered = { carrier: carrierOf(outgoing.callId, null), dialog: leg.snapshot() }
     const isOurs = await work.setAnswered(call, answered).catch((error: unknown) => {

@@ -13,7 +13,7 @@ export function answerBatchEmbed(call: Call): Reply {
   const input = requests.map(readText)
   const reply = answerEmbeddings({ ...call, body: { input, dimensions: requests[0]?.outputDimensionality } })
   if (reply.kind !== 'json') throw new Error('embeddings are never streamed')
-  const { data, usage } = JSON.parse(reply.body)
+  const { data, usage } = JSON.parse(reply.body.toString())
   const reported = isFields(usage) ? { usageMetadata: { promptTokenCount: usage.prompt_tokens } } : {}
   const embeddings = data.map(({ embedding }: { embedding: number[] }) => ({ values: embedding }))
   return { ...reply, body: JSON.stringify({ embeddings, ...reported }) }

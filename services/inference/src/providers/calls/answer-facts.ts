@@ -42,6 +42,10 @@ const knownReasons: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   ]),
   embeddings: new Set(),
   rerank: new Set(),
+  moderations: new Set(),
+  images: new Set(),
+  speech: new Set(),
+  transcriptions: new Set(),
 }
 
 /**
@@ -65,8 +69,7 @@ function reasonsIn(dialect: Dialect, body: Fields): readonly unknown[] {
       return [body.stop_reason]
     case 'responses':
       return [(body.incomplete_details as Fields | null | undefined)?.reason ?? body.status]
-    case 'embeddings':
-    case 'rerank':
+    default:
       return []
   }
 }

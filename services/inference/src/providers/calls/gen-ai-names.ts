@@ -13,6 +13,6 @@ export function genAiProvider(provider: string): string {
 }
 
 /** `gen_ai.operation.name` of a request: the three dialects of conversations are one operation. */
-export function genAiOperation(dialect: Dialect): 'chat' | 'embeddings' | 'rerank' {
-  return dialect === 'embeddings' || dialect === 'rerank' ? dialect : 'chat'
+export function genAiOperation(dialect: Dialect): Exclude<Dialect, 'responses' | 'messages'> {
+  return dialect === 'responses' || dialect === 'messages' ? 'chat' : dialect
 }

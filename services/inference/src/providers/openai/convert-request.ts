@@ -37,11 +37,17 @@ export function convertRequest(request: ProviderRequest, members: JsonEdits = {}
 function editsOfDialect(request: ProviderRequest, body: Body): JsonEdits {
   const { dialect, model, leniency } = request
   if (dialect === 'rerank') return rerankEdits(body)
+  if (dialect === 'transcriptions') return transcriptEdits(body)
   if (dialect === 'responses') {
     const edits = responsesEdits({ model, body: taskBody(request, body) }, leniency)
     return taskEdits(request, body, edits)
   }
   return dialect === 'chat' ? chatEdits(request, body) : {}
+}
+
+/** Only this format states how long the sound is. Subtitles and plain text are written from it. */
+function transcriptEdits({ response_format: format }: Body): JsonEdits {
+  return isAbsent(format) || format === 'json' ? {} : { response_format: '"verbose_json"' }
 }
 
 function chatEdits({ model, leniency }: ProviderRequest, body: Body): JsonEdits {

@@ -1,14 +1,19 @@
 import type { CallClocks } from '@ratchet/http/upstream-call'
 import type { JsonEdits } from '@ratchet/service-kit/json/edit-json'
+import { parseJson } from '@ratchet/service-kit/values/json'
 import type { Dispatcher } from 'undici'
-import type { ProviderQuirks } from '../../catalog/catalog.ts'
+import type { ProviderQuirks } from '../../catalog/provider-quirks.ts'
 import { readChatReply } from '../../wire/chat/read-reply.ts'
-import type { Dialect } from '../../wire/dialect.ts'
+import type { Body, Dialect } from '../../wire/dialect.ts'
 import { readEmbeddingsReply } from '../../wire/embeddings/read-embeddings-reply.ts'
-import type { Provider, ProviderReply, ProviderRequest } from '../../wire/provider.ts'
+import { readImagesReply } from '../../wire/images/read-images-reply.ts'
+import { readModerationsReply } from '../../wire/moderations/read-moderations-reply.ts'
+import type { Provider, ProviderFailure, ProviderReply, ProviderRequest } from '../../wire/provider.ts'
 import { Refusal, refuse } from '../../wire/refusal.ts'
 import { readRerankReply } from '../../wire/rerank/read-rerank-reply.ts'
 import { readResponsesReply } from '../../wire/responses/read-responses-reply.ts'
+import { readSpeechReply, readTranscriptionReply } from '../../wire/sound/read-sound-replies.ts'
+import { writeSoundForm } from '../../wire/sound/sound-form.ts'
 import { type ProviderCall, startProviderCall } from '../provider-call.ts'
 import { compactsItself, convertRequest } from './convert-request.ts'
 import { responsesFailure } from './responses-failure.ts'
@@ -27,7 +32,7 @@ export interface OpenAiProviderOptions {
 
 interface Route {
   readonly path: string
-  readonly readReply: (bytes: Buffer, request: ProviderRequest) => ProviderReply | null
+  readonly readReply: (bytes: Buffer, request: ProviderRequest) => ProviderReply | ProviderFailure | null
 }
 
 const chatPath = '/chat/completions'
@@ -38,6 +43,10 @@ const routes: ReadonlyMap<Dialect, Route> = new Map<Dialect, Route>([
   ['responses', { path: '/responses', readReply: readResponsesReply }],
   ['embeddings', { path: '/embeddings', readReply: readEmbeddingsReply }],
   ['rerank', { path: '/rerank', readReply: readRerankReply }],
+  ['moderations', { path: '/moderations', readReply: readModerationsReply }],
+  ['images', { path: '/images/generations', readReply: readImagesReply }],
+  ['speech', { path: '/audio/speech', readReply: readSpeechReply }],
+  ['transcriptions', { path: '/audio/transcriptions', readReply: readTranscriptionReply }],
 ])
 
 /** OpenAI and all providers with an OpenAI-compatible API. */
@@ -51,14 +60,15 @@ export function openAiProvider(options: OpenAiProviderOptions): Provider {
     start(request, listener) {
       const route = routes.get(request.dialect)
       if (route === undefined) throw new Error(`no route for ${request.dialect}`)
-      const body = converted(request, members)
-      if (body instanceof Refusal) return refuse(listener, body)
+      const json = converted(request, members)
+      if (json instanceof Refusal) return refuse(listener, json)
+      const { body, headers } = asSent(request.dialect, json)
       return startProviderCall(
         {
           upstream,
           clocks,
           path: pathOf(route) + (compactsItself(request) ? '/compact' : ''),
-          headers: { ...key, 'x-client-request-id': request.requestId },
+          headers: { ...key, ...headers, 'x-client-request-id': request.requestId },
           body,
           limits: request.limits,
           streamType: request.stream ? 'text/event-stream' : null,
@@ -70,6 +80,19 @@ export function openAiProvider(options: OpenAiProviderOptions): Provider {
       )
     },
   }
+}
+
+interface Sent {
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A sound is sent in a form, and is no JSON when it is the answer. */
+function asSent(dialect: Dialect, body: Buffer): Sent {
+  if (dialect === 'speech') return { body, headers: { accept: '*/*' } }
+  if (dialect !== 'transcriptions') return { body, headers: {} }
+  const form = writeSoundForm(parseJson(body.toString()) as Body)
+  return { body: form.bytes, headers: { 'content-type': form.contentType } }
 }
 
 /** Another address may have a path before that of the catalog, such as that of a proxy for several providers. */

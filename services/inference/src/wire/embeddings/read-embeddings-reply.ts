@@ -8,14 +8,14 @@ import { noUsage, type Usage } from '../usage.ts'
 export function readEmbeddingsReply(bytes: Buffer): ProviderReply | null {
   const read = readObject(bytes)
   if (read === null || !Array.isArray(read.body.data) || !read.body.data.every(isEmbedding)) return null
-  return { bytes, scan: read.scan, usage: readEmbeddingsUsage(read.body.usage), pieces: [] }
+  return { bytes, scan: read.scan, usage: readPromptUsage(read.body.usage), pieces: [] }
 }
 
 /**
- * Some providers report only one of the two counts. An embedding has only a prompt, so either count is that of the
+ * Reads the usage of a request that generates nothing. Some providers report only one of the two counts. There is only a prompt, so either count is that of the
  * prompt. Usage with any impossible count is not believed.
  */
-function readEmbeddingsUsage(value: unknown): Usage | null {
+export function readPromptUsage(value: unknown): Usage | null {
   const usage = asObject(value)
   const counts = [usage?.prompt_tokens, usage?.total_tokens, usage?.completion_tokens]
   if (counts.some((count) => count !== undefined && count !== null && readCount(count) === null)) return null

@@ -5,7 +5,7 @@ import { type Line, LineProblem, openAudio, openLine } from './open-line.ts'
 
 export type LineState = 'idle' | 'connecting' | 'lost' | 'listening' | 'thinking' | 'speaking' | 'ended'
 
-export interface Said {
+interface Said {
   readonly key: number
   readonly role: 'caller' | 'agent' | 'tool'
   readonly text: string
