@@ -55,16 +55,22 @@ async function provenJudge(): Promise<Json> {
 
 /** Holds a call of more than ten seconds. @returns its id */
 async function hold(agentId: string): Promise<string> {
-  const { status, body } = await eventually(async () => {
-    const created = await voice.ask('POST', '/calls/create', { agent_id: agentId, type: 'web' })
-    return created.status === 409 ? null : created
-  })
-  expect(status).toBe(201)
+  const body = await eventually(
+    async () => {
+      const created = await voice.ask('POST', '/calls/create', { agent_id: agentId, type: 'web' })
+      // Others of the workspace wait for their callers, or no worker has room at the moment.
+      if (created.status === 409 || created.status === 503) return null
+      expect(created.status).toBe(201)
+      return created.body
+    },
+    { withinMs: 60_000, everyMs: 200 },
+  )
   const caller = connectWebCaller(body.join_url, body.client_token)
   const begunMs = performance.now()
-  await eventually(() => (caller.ear.length > 0 ? true : null), { withinMs: 30_000 })
+  await eventually(() => caller.ear.join(' ') === 'Hello there.', { withinMs: 30_000 })
   caller.speak('What does that mean for me?')
-  await eventually(() => (performance.now() - begunMs > 11_000 ? true : null), { withinMs: 30_000 })
+  // The answer is heard, at least its beginning.
+  await eventually(() => caller.ear.length > 6 && performance.now() - begunMs > 11_000, { withinMs: 60_000 })
   caller.hangUp()
   await caller.closed
   return body.id
@@ -84,8 +90,8 @@ it('judges finished calls, and rolls back a worse version of an agent by itself'
   expect(canary).toMatchObject({ status: 200, body: { state: 'collecting', target_version: 1 } })
   const calls: string[] = []
   const state = async () => (await voice.ask('GET', `${path}/canary`)).body
-  while ((await state()).decided_at === null && calls.length < 64) {
-    calls.push(...(await Promise.all(Array.from({ length: 16 }, () => hold(agentId)))))
+  while ((await state()).decided_at === null && calls.length < 28) {
+    calls.push(...(await Promise.all(Array.from({ length: 14 }, () => hold(agentId)))))
   }
   const ended = await eventually(
     async () => {
@@ -93,7 +99,7 @@ it('judges finished calls, and rolls back a worse version of an agent by itself'
       if (now.decided_at === null) throw new Error(JSON.stringify({ now, call: await callsOf(calls.slice(0, 3)) }))
       return now
     },
-    { withinMs: 60_000, everyMs: 500 },
+    { withinMs: 180_000, everyMs: 1_000 },
   )
   expect(ended).toMatchObject({ state: 'rolled_back', trust: 'trustworthy' })
   const { target, canary: other } = ended.arms

@@ -20,8 +20,9 @@ export function scriptedPages() {
     return opened
   }
   return {
-    async start(): Promise<void> {
-      ;[browser, pages] = await Promise.all([openBrowser(), buildWeb()])
+    /** @param flags of the browser, such as those of a simulated microphone */
+    async start(flags: readonly string[] = []): Promise<void> {
+      ;[browser, pages] = await Promise.all([openBrowser(flags), buildWeb()])
     },
     async open(path: string, { script, ...options }: VisitOptions & { readonly script: Script }): Promise<Opened> {
       const found = await openWith(pages, 'index.html', script, options)

@@ -59,6 +59,11 @@ export function failureBefore({
   return endedMs > maxWaitMs ? 'too_late' : null
 }
 
+/** Until a call is looked at again: soon after its end, rarely when its judge takes long. */
+export function pauseMs(endedMs: number): number {
+  return Math.min(60_000, Math.max(1_000, endedMs / 20))
+}
+
 /** Judges of a workspace may be far behind. */
 const maxWaitMs = 6 * 3_600_000
 

@@ -55,7 +55,8 @@ function passes(world: World) {
     async call({ path }: { path: string }, { body }: { body: { runs: never } }) {
       if (path.includes('gate-judges')) {
         if (world.gone) throw new FleetCallError('none', { status: 404, code: 'not_found' })
-        return { criterion: { unit: 'trace', status: 'draft', trust: world.trust ?? 'trustworthy' }, instrument: 3 }
+        const criterion = { id: judge, unit: 'trace', status: 'draft', trust: world.trust ?? 'trustworthy' }
+        return { criterion, instrument: 3 }
       }
       if (path.endsWith('gate-judgements')) return void planned.push(body as never)
       const [id] = (body as unknown as { trace_ids: string[] }).trace_ids

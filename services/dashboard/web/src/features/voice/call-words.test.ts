@@ -15,6 +15,6 @@ it('has words for states, ends and verdicts', () => {
   expect(statusOf({ status: 'in_progress' })).toEqual({ word: 'in progress', state: 'open' })
   expect(endText({ ended_reason: 'silence' })).toBe('The caller was silent for too long.')
   expect(endText({ ended_reason: null })).toBeNull()
-  expect(verdictOf({ state: 'failed', verdict: null, failure: 'short' }).word).toMatch(/ten seconds/)
+  expect(verdictOf({ state: 'failed', verdict: null, failure: 'short' }).reason).toMatch(/ten seconds/)
   expect(verdictOf({ state: 'done', verdict: 'fail', failure: null })).toEqual({ word: 'fail', state: 'wrong' })
 })

@@ -73,10 +73,14 @@ const failures: Readonly<Record<string, string>> = {
 
 type Verdict = NonNullable<CallDetails['analysis']>['verdicts'][number]
 
-/** What a judge says of a call. */
-export function verdictOf({ state, verdict, failure }: Pick<Verdict, 'state' | 'verdict' | 'failure'>): Word {
+/** What a judge says of a call, and why it says nothing. */
+export function verdictOf({
+  state,
+  verdict,
+  failure,
+}: Pick<Verdict, 'state' | 'verdict' | 'failure'>): Word & { readonly reason?: string } {
   if (state === 'pending') return { word: 'is being judged', state: 'open' }
-  if (verdict === null) return { word: failures[failure ?? ''] ?? 'no verdict', state: 'none' }
+  if (verdict === null) return { word: 'no verdict', state: 'none', reason: failures[failure ?? ''] ?? '' }
   return verdict === 'pass' ? { word: 'pass', state: 'proven' } : { word: 'fail', state: 'wrong' }
 }
 

@@ -84,13 +84,13 @@ function Transcript({ said, partial }: Pick<ReturnType<typeof useCall>, 'said' |
         {said.map(({ key, role, text }) => (
           <li key={key}>
             <div className={styles.who}>{names[role]}</div>
-            {text}
+            <span>{text}</span>
           </li>
         ))}
         {partial !== '' && (
           <li className="dimmed">
             <div className={styles.who}>You</div>
-            {partial}
+            <span>{partial}</span>
           </li>
         )}
       </ol>

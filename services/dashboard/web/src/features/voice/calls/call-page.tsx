@@ -152,14 +152,14 @@ function JudgesPart({ call: { analysis } }: CallProps): ReactNode {
     <Card title="What judges say">
       <ul className={styles.verdicts}>
         {analysis.verdicts.map((verdict) => {
-          const { word, state } = verdictOf(verdict)
+          const { word, state, reason } = verdictOf(verdict)
           return (
             <li key={verdict.criterion_id}>
               <StateLabel state={state}>{word}</StateLabel>{' '}
               <Link to="/w/$slug/judges/$judge" params={{ slug, judge: verdict.criterion_id }} search={{}}>
                 {verdict.criterion_id}
               </Link>
-              {verdict.trust !== null && <span className="dimmed"> {verdict.trust}</span>}
+              <span className="dimmed"> {verdict.trust ?? reason}</span>
             </li>
           )
         })}

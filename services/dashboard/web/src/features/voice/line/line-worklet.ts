@@ -1,4 +1,4 @@
-import { PlayoutQueue } from './playout-queue.ts'
+import { type PlayedPart, PlayoutQueue } from './playout-queue.ts'
 
 /* Runs on the audio thread of the browser: frames of the microphone go out, audio of the agent comes in. */
 
@@ -21,6 +21,7 @@ class LineProcessor extends AudioWorkletProcessor {
   #frame = new Int16Array(frameSamples)
   #filled = 0
   #frames = 0
+  #said = ''
 
   constructor() {
     super()
@@ -48,8 +49,15 @@ class LineProcessor extends AudioWorkletProcessor {
       this.#filled = 0
       this.#frames += 1
       const { played } = this.#queue
-      if (this.#frames % playedEvery === 0 && played !== null) this.port.postMessage({ kind: 'played', ...played })
+      if (this.#frames % playedEvery === 0 && played !== null) this.#tell(played)
     }
+  }
+
+  /** Says it once: while nothing is played, nothing is new. */
+  #tell({ id, ms }: PlayedPart): void {
+    const said = `${id} ${ms}`
+    if (said !== this.#said) this.port.postMessage({ kind: 'played', id, ms })
+    this.#said = said
   }
 }
 
