@@ -44,6 +44,7 @@ const judge = (fields: Partial<Criterion>): Partial<Criterion> => ({
   tnr: 0.99,
   tpr_ci: [0.88, 0.99],
   tnr_ci: [0.96, 1],
+  repeatability: { rows: 20, same: 19, rate: 0.95, ci: [0.75, 1] },
   kappa: 0.9,
   alignment_picked: false,
   alignment_n: 169,
