@@ -82,7 +82,7 @@ it('lets a page of the named origin call a model, and no other', async () => {
 })
 
 it('tells a client of Gemini in its own form that there is no such API', async () => {
-  const answer = await fetch(`${fleet.url}/v1beta/models/gemini-3-pro:generateContent`, {
+  const answer = await fetch(`${fleet.url}/v1beta/cachedContents`, {
     method: 'POST',
     headers: { 'x-goog-api-key': fleet.workspace.apiKey, 'content-type': 'application/json' },
     body: '{}',

@@ -120,6 +120,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
       '/v1/audio/speech',
     ].flatMap((path) => ['model', 'models'].map((field) => `POST ${path} body ${field}`)),
   ],
+  'its body is a form': [415, 'POST /v1/audio/transcriptions body model'],
   'its judge judges single exchanges': [400, 'POST /v1/criteria/:id/judge body trace_id'],
   'no exchange was answered by an alias': [
     400,

@@ -15,6 +15,7 @@ const agent = {
   criterion_ids: ['crit_2'],
   version: 3,
   published_version: 2,
+  canary_version: 2,
   created_at: at,
   updated_at: at,
 }

@@ -12,7 +12,7 @@ export async function createReviewThings(
   fleet: RunningFleet,
   { workspace, api, things }: Tenant,
   owner: TestPerson,
-): Promise<Readonly<Record<Exclude<SessionKind, 'agent' | 'call'>, string>>> {
+): Promise<Readonly<Record<Exclude<SessionKind, 'agent' | 'call' | 'number'>, string>>> {
   const send = async (method: string, path: string, body?: object): Promise<Json> => {
     const request = { method, cookie: owner.cookie, ...(body === undefined ? {} : { body }) }
     const answer = await sendFromPage(fleet, `/api/w/${workspace.slug}/session/review${path}`, request)

@@ -5,12 +5,12 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { agentSettings } from '../voice/voice-fleet.ts'
 
-/** An agent with a canary, and a call of it that has ended. */
+/** An agent with a canary, its number, and a call of it that has ended. */
 export async function createVoiceThings(
   pool: Pool,
   { workspaceId, userId }: Pick<DemoWorkspace, 'workspaceId' | 'userId'>,
-): Promise<{ readonly agent: string; readonly call: string }> {
-  const [agent, call, version] = [randomUUID(), randomUUID(), randomUUID()]
+): Promise<{ readonly agent: string; readonly call: string; readonly number: string }> {
+  const [agent, call, version, number] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const spec = JSON.stringify(CreateAgent.parse(agentSettings))
   await pool.query(
     `INSERT INTO agent (id, workspace_id, owner_user_id, version, published_version, created_at, updated_at)
@@ -36,5 +36,10 @@ export async function createVoiceThings(
      VALUES ($1, $2, $3, $4, 1, 'live', 'web', 'canceled', 'canceled', 'api', '{}', '{}', '{}', 30, now(), now())`,
     [call, workspaceId, userId, agent],
   )
-  return { agent: publicId('agent', agent), call: publicId('call', call) }
+  await pool.query(
+    `INSERT INTO voice_number (id, workspace_id, owner_user_id, e164, provider, agent_id, direction, settings, created_at, updated_at)
+     VALUES ($1, $2, $3, '+14155550123', 'sip', $4, 'both', '{}', now(), now())`,
+    [number, workspaceId, userId, agent],
+  )
+  return { agent: publicId('agent', agent), call: publicId('call', call), number: publicId('voiceNumber', number) }
 }

@@ -1,5 +1,5 @@
 /** Services for which tests can sign internal calls. */
-export const audiences = ['inference', 'logging', 'judging', 'eval', 'alias', 'training'] as const
+export const audiences = ['inference', 'logging', 'judging', 'eval', 'alias', 'training', 'voice'] as const
 
 /** One process of a shared fleet, as test files receive it from the host. */
 export interface ProcessDescription {

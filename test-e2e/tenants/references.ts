@@ -45,6 +45,7 @@ export type SessionKind =
   | 'disagreement'
   | 'agent'
   | 'call'
+  | 'number'
 
 /** A part of a request that names an object of a workspace. */
 export interface Reference {
@@ -80,6 +81,7 @@ const collections: Readonly<Record<string, ThingKind>> = {
 const fields: Readonly<Record<string, ThingKind>> = {
   trace_id: 'trace',
   agent_id: 'agent',
+  number_id: 'number',
   span_id: 'span',
   challenger_id: 'challenger',
   claim_id: 'claim',

@@ -60,6 +60,9 @@ export const Agent = z.object({
   ...fields,
   version: version.describe('The newest one, which this object shows.'),
   published_version: version.nullable().describe('The one that calls use; null: none yet.'),
+  canary_version: version
+    .nullable()
+    .describe('The one that the last canary has tried, or tries; null without a canary.'),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })

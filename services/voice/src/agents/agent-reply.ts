@@ -9,6 +9,7 @@ export function agentReply(agent: StoredAgent): Agent {
     ...agent.spec,
     version: agent.version,
     published_version: agent.publishedVersion,
+    canary_version: agent.canaryVersion,
     created_at: agent.createdAt.toISOString(),
     updated_at: agent.updatedAt.toISOString(),
   }

@@ -14,6 +14,8 @@ export interface AgentKey extends Owner {
 export interface StoredAgent extends AgentKey {
   readonly version: number
   readonly publishedVersion: number | null
+  /** Of its last canary. */
+  readonly canaryVersion: number | null
   readonly spec: AgentSpec
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -146,9 +146,11 @@ const deleteStatement = `
     AND NOT EXISTS (SELECT FROM voice_number WHERE workspace_id = $1 AND agent_id = $2)`
 
 const shown = `
-  a.id, a.workspace_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec
+  a.id, a.workspace_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec,
+  (c.settings->>'version')::int AS canary_version
   FROM agent a
-  JOIN agent_version v ON v.agent_id = a.id AND v.workspace_id = a.workspace_id AND v.version = a.version`
+  JOIN agent_version v ON v.agent_id = a.id AND v.workspace_id = a.workspace_id AND v.version = a.version
+  LEFT JOIN agent_canary c ON c.agent_id = a.id AND c.workspace_id = a.workspace_id AND c.deleted_at IS NULL`
 
 const getStatement = `SELECT ${shown} WHERE a.workspace_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`
 const listStatement = `SELECT ${shown} WHERE a.workspace_id = $1 AND a.deleted_at IS NULL
@@ -167,7 +169,7 @@ type AgentRow = Pick<
   Row<'agent'>,
   'id' | 'workspace_id' | 'version' | 'published_version' | 'created_at' | 'updated_at'
 > &
-  Pick<Row<'agentVersion'>, 'spec'>
+  Pick<Row<'agentVersion'>, 'spec'> & { readonly canary_version: number | null }
 
 type VersionRow = Pick<
   Row<'agentVersion'>,
@@ -180,6 +182,7 @@ function agentOf(row: AgentRow): StoredAgent {
     id: row.id,
     version: row.version,
     publishedVersion: row.published_version,
+    canaryVersion: row.canary_version,
     spec: row.spec as unknown as AgentSpec,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -36,7 +36,7 @@ export function AgentPage(): ReactNode {
               <CallPart agent={agent} />
               <AgentFacts agent={agent} />
             </div>
-            <CanaryPart id={id} />
+            {agent.canary_version !== null && <CanaryPart id={id} />}
             <Card title="Calls">
               <CallsTable query={{ agent_id: id }} />
             </Card>
@@ -79,7 +79,7 @@ const marks: Readonly<Record<(typeof canaryStates)[number], State>> = {
   expired: 'borderline',
 }
 
-/** Most agents have no canary, which the server says by 404. */
+/** The last canary of an agent. */
 function CanaryPart({ id }: { readonly id: string }): ReactNode {
   const { data: canary } = useEndpoint(getMyAgentCanary, { params: { id } })
   if (canary === undefined) return null
