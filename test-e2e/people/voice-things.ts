@@ -5,6 +5,14 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { agentSettings } from '../voice/voice-fleet.ts'
 
+const numberSettings = {
+  allowed_countries: ['US'],
+  max_calls_per_second: 1,
+  max_concurrent: 10,
+  daily_spend_usd: 50,
+  sip: { termination_uri: 'sip:192.0.2.1', transport: 'udp', username: null, allowed_ips: [] },
+}
+
 /** An agent with a canary, its number, and a call of it that has ended. */
 export async function createVoiceThings(
   pool: Pool,
@@ -38,8 +46,8 @@ export async function createVoiceThings(
   )
   await pool.query(
     `INSERT INTO voice_number (id, workspace_id, owner_user_id, e164, provider, agent_id, direction, settings, created_at, updated_at)
-     VALUES ($1, $2, $3, '+14155550123', 'sip', $4, 'both', '{}', now(), now())`,
-    [number, workspaceId, userId, agent],
+     VALUES ($1, $2, $3, '+14155550123', 'sip', $4, 'both', $5, now(), now())`,
+    [number, workspaceId, userId, agent, JSON.stringify(numberSettings)],
   )
   return { agent: publicId('agent', agent), call: publicId('call', call), number: publicId('voiceNumber', number) }
 }

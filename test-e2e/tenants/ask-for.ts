@@ -134,6 +134,7 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/labels labels[].log_id': () => ({ labels: [{ label: 'pass' }] }),
   'POST /v1/labels labels[].criterion_id': ({ log }) => ({ labels: [{ log_id: log, label: 'pass' }] }),
   'POST /session/labels trace_id': () => ({ unit: 'trace' }),
+  'POST /session/voice/calls/create number_id': () => ({ type: undefined, to_number: '+12125550199' }),
   ...Object.fromEntries(
     ['/fine_tuning/jobs', '/fine_tuning/jobs/estimate', '/grpo/runs', '/grpo/runs/estimate'].map((path) => [
       `POST /v1${path} afterTraining.criterionId`,
