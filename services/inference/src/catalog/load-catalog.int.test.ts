@@ -129,8 +129,16 @@ describe('the catalog of the simulated provider', () => {
   it('has the models and prices of the simulated provider', async () => {
     const [file] = await readSources(simulatedCatalogDir)
     const { models } = CatalogFile.parse(JSON.parse(file?.text ?? ''))
+    const kinds = new Map([
+      ['embeddings', 'embedding'],
+      ['rerank', 'rerank'],
+      ['moderations', 'moderation'],
+      ['images', 'image'],
+      ['speech', 'speech'],
+      ['transcriptions', 'transcription'],
+    ])
     const kindOf = (capabilities: readonly string[]) =>
-      capabilities.includes('embeddings') ? 'embedding' : capabilities.includes('rerank') ? 'rerank' : 'chat'
+      capabilities.map((each) => kinds.get(each)).find((kind) => kind !== undefined) ?? 'chat'
     expect(models).toEqual(
       simulatedCatalog.map((entry) => ({
         ...entry,
