@@ -51,6 +51,7 @@ it('creates an agent with the defaults of every field, and publishes its first v
     metadata: {},
     version: 1,
     published_version: 1,
+    canary_version: null,
     created_at: expect.any(String),
     updated_at: expect.any(String),
   })
