@@ -91,3 +91,14 @@ it('spreads words over the sound of a clause', () => {
   ])
   expect(spreadWords('', pcm, 8_000)).toEqual([])
 })
+
+it.each([
+  ['what can I do', ['a'], ''],
+  ['what a day', ['what', 'a'], 'what a'],
+  ['Hello, you there', ['Hello', 'you'], 'Hello, you'],
+  ['\u4eca\u5929\u5929\u6c14\u597d', ['\u4eca\u5929', '\u5929\u6c14'], '\u4eca\u5929\u5929\u6c14'],
+])('ends with a whole word: of %j, %j leave %j', (spoken, spokenWords, expected) => {
+  const words = spokenWords.map((each, index) => ({ text: each, endMs: 100 * (index + 1) }))
+  const piece = { text: spoken, spoken, durationMs: 1_000, isComplete: false, words }
+  expect(heardOf([piece], 500).text).toBe(expected)
+})

@@ -70,9 +70,27 @@ export function restOf(text: string, words: readonly TimedWord[]): string {
 function beginningOf(text: string, words: readonly TimedWord[]): string {
   let end = 0
   for (const word of words) {
-    const at = text.indexOf(word.text, end)
-    if (at >= 0) end = at + word.text.length
+    end = endOf(text, word.text, end) ?? end
   }
   const [punctuation = ''] = end === 0 ? [] : (/^[^\s\p{L}\p{N}]*/u.exec(text.slice(end)) ?? [])
   return text.slice(0, end) + punctuation
+}
+
+/** Where a word ends in a text, at or after a place; null when it is no whole word there. */
+function endOf(text: string, word: string, from: number): number | null {
+  for (let at = text.indexOf(word, from); at >= 0; at = text.indexOf(word, at + 1)) {
+    const end = at + word.length
+    if (!isInWord(text, at) && !isInWord(text, end)) return end
+  }
+  return null
+}
+
+const ofWord = /[\p{L}\p{N}]/u
+/** Scripts that do not separate words. */
+const joined =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/** Whether a place in a text is between two letters of one word. */
+function isInWord(text: string, at: number): boolean {
+  return [text.charAt(at - 1), text.charAt(at)].every((each) => ofWord.test(each) && !joined.test(each))
 }
