@@ -22,6 +22,12 @@ export const inferenceErrors: readonly ErrorCode[] = [
   'no_capacity',
 ]
 
+/** The name of a model or an alias. */
+export const modelName = z.string().min(1).max(256)
+
+/** Models that are called in their order when the first one fails. */
+export const fallbackModels = z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.')
+
 /** Maximum bytes of the body of such an endpoint. */
 export const maxInferenceBodyBytes = 10 * mebibyte
 

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import {
+  fallbackModels,
   inferenceAnswerHeaders,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
+  modelName,
 } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 
 const tokens = z.array(z.int().min(0)).min(1)
-const modelName = z.string().min(1).max(256)
-
 /**
  * The fields of an embeddings request that the gateway reads. All other fields of OpenAI's body are passed to the
  * provider unchanged. Inference checks the body by hand; this value documents it.
  */
 export const EmbeddingsRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `openai/text-embedding-3-small`.'),
-  models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
+  models: fallbackModels,
   input: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2_048), tokens, z.array(tokens).min(1).max(2_048)])
     .describe('A text, a list of texts, a list of token ids, or a list of such lists.'),

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import {
+  fallbackModels,
   inferenceAnswerHeaders,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
+  modelName,
 } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-
-const modelName = z.string().min(1).max(256)
 
 /** The fields of an image request that the gateway reads. Inference checks the body by hand; this value documents it. */
 export const ImageRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `openai/gpt-image-1`.'),
-  models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
+  models: fallbackModels,
   prompt: z.string().min(1),
   n: z.int().min(1).max(10).nullish().describe('Number of images; 1 when it is not given.'),
   stream: z.literal(false).nullish(),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   conversationAnswerHeaders,
   conversationId,
+  fallbackModels,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
@@ -19,7 +20,7 @@ const Content = z.union([z.string(), z.array(Block)])
  */
 export const MessagesRequest = z.looseObject({
   model: z.string().min(1).max(256).nullish().describe('A catalog id such as `anthropic/claude-haiku-4-5`.'),
-  models: z.array(z.string().min(1).max(256)).min(1).max(8).nullish().describe('Fallback models, in order.'),
+  models: fallbackModels,
   max_tokens: z.int().min(0),
   messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']), content: Content })).min(1),
   system: Content.nullish(),

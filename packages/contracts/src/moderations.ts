@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import {
+  fallbackModels,
   inferenceAnswerHeaders,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
+  modelName,
 } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
-
-const modelName = z.string().min(1).max(256)
 
 /** The fields of a moderation that the gateway reads. Inference checks the body by hand; this value documents it. */
 export const ModerationRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id; `omni-moderation-latest` when it is not given, as with OpenAI.'),
-  models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
+  models: fallbackModels,
   input: z
     .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2_048), z.array(z.looseObject({})).min(1).max(64)])
     .describe('A text, a list of texts, or the parts of one content: `text` and `image_url`.'),

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import {
+  fallbackModels,
   inferenceAnswerHeaders,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
+  modelName,
 } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 
-const modelName = z.string().min(1).max(256)
 const Document = z.union([z.string(), z.looseObject({})])
 
 /**
@@ -16,7 +17,7 @@ const Document = z.union([z.string(), z.looseObject({})])
  */
 export const RerankRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `cohere/rerank-v3.5`.'),
-  models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
+  models: fallbackModels,
   query: z.string().min(1),
   documents: z
     .array(Document)

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import {
+  fallbackModels,
   inferenceAnswerHeaders,
   inferenceErrors,
   inferenceRequestHeaders,
   maxInferenceBodyBytes,
+  modelName,
 } from './calls-model.ts'
 import { endpoint } from './endpoint.ts'
 import { uploadedFile } from './files.ts'
-
-const modelName = z.string().min(1).max(256)
 
 /** The formats of spoken text, with the media types of an answer. */
 export const soundTypes = {
@@ -24,7 +24,7 @@ export type SoundFormat = keyof typeof soundTypes
 /** The fields of a speech request that the gateway reads. Inference checks the body by hand; this value documents it. */
 export const SpeechRequest = z.looseObject({
   model: modelName.nullish().describe('A catalog id such as `openai/tts-1`.'),
-  models: z.array(modelName).min(1).max(8).nullish().describe('Fallback models, in order.'),
+  models: fallbackModels,
   input: z.string().min(1).max(16_384).describe('The text. Its characters are what is paid.'),
   voice: z.union([z.string().min(1), z.looseObject({})]),
   response_format: z.enum(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']).nullish(),
