@@ -55,7 +55,8 @@ it('sets, lists and removes budgets', async () => {
   expect(await ratchet(`admin budget remove ${set.id} --workspace acme`)).toMatchObject({ code: 1 })
   expect((await json('admin budget list --workspace acme')).data).toHaveLength(2)
   const { rows } = await pool.query(
-    'SELECT action, user_id, request_id FROM audit_event WHERE subject = $1 ORDER BY id',
+    `SELECT c->>'action' AS action, c->'user_id' AS user_id, c->>'request_id' AS request_id
+     FROM audit_log, CAST(content AS jsonb) AS c WHERE c->>'subject' = $1 ORDER BY position`,
     [set.id],
   )
   const by = { user_id: null, request_id: 'ratchet admin' }
