@@ -21,7 +21,9 @@ export const regexFields = {
     .describe(
       'The whole answer matches the pattern, which is checked in linear time. One of more than 100,000 characters, or 2,500,000 over those of the pattern with its repeats written out, does not.',
     ),
-  pattern: text.describe('Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`.'),
+  pattern: text.describe(
+    'Literals, `.`, classes, groups, `|` and the quantifiers `?` `*` `+` `{m,n}`. To find it anywhere, write `.*` before and after. `^` and `$` change nothing, and one of them alone is refused.',
+  ),
 }
 
 export const jsonSchemaFields = {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { compileLinearPattern, linearPatternSize } from './linear-pattern.ts'
+import { compileLinearPattern, linearPatternSize, wholePatternProblem } from './linear-pattern.ts'
 
 const share = '(0(\\.\\d{1,6})?|1(\\.0{1,6})?)'
 
@@ -110,3 +110,13 @@ function compileOrNull(source: string) {
     throw error
   }
 }
+
+describe('wholePatternProblem', () => {
+  it.each(['', 'a', '^a$', 'a\\$', '^a\\\\$', '.*[.]'])('has none for %s', (pattern) => {
+    expect(wholePatternProblem(pattern)).toBeNull()
+  })
+
+  it.each(['[.]$', '^a', '^a\\$', '^', 'a\\\\$', 'a**'])('refuses %s', (pattern) => {
+    expect(wholePatternProblem(pattern)).toEqual(expect.any(String))
+  })
+})

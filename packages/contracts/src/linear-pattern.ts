@@ -30,6 +30,27 @@ export function linearPatternSize(source: string): number {
   return readPattern(source).reader.accepts.length
 }
 
+/**
+ * Why a person's pattern for a whole text cannot be used; null when it can. With one anchor alone it is refused: who wrote
+ * `[.]$` means a text that ends so, not a text of one character.
+ */
+export function wholePatternProblem(source: string): string | null {
+  try {
+    readPattern(source)
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message
+    throw error
+  }
+  const { atStart, atEnd } = anchorsOf(source)
+  if (atStart === atEnd) return null
+  return `it is compared with the whole text; in place of \`${atStart ? '^' : '$'}\` alone, write \`.*\` at the other end`
+}
+
+/** Whether a pattern begins with `^`, and ends with a `$` that is not escaped. */
+export function anchorsOf(source: string): { readonly atStart: boolean; readonly atEnd: boolean } {
+  return { atStart: source.startsWith('^'), atEnd: /(?<!\\)(?:\\\\)*\$$/.test(source) }
+}
+
 function readPattern(source: string) {
   const reader: Reader = { source, at: source.startsWith('^') ? 1 : 0, accepts: [], follow: [] }
   const whole = readAlternatives(reader)

@@ -1,4 +1,4 @@
-import { compileLinearPattern, linearPatternSize } from '@ratchet/contracts/linear-pattern'
+import { anchorsOf, compileLinearPattern, linearPatternSize } from '@ratchet/contracts/linear-pattern'
 
 /**
  * Compiles the pattern of a JSON Schema, which is found anywhere in a text unless it is anchored, into a test that takes
@@ -18,8 +18,7 @@ export function linearSearchSize(pattern: string): number {
 
 /** The pattern that matches a whole text; empty: every text. */
 function wholePattern(pattern: string): string {
-  const atStart = pattern.startsWith('^')
-  const atEnd = /(?<!\\)(?:\\\\)*\$$/.test(pattern)
+  const { atStart, atEnd } = anchorsOf(pattern)
   const inner = pattern.slice(atStart ? 1 : 0, atEnd ? -1 : undefined)
   // In `^a|b` the anchor belongs to `a` alone.
   if ((atStart || atEnd) && hasOuterChoice(inner)) {

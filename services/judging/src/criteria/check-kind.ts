@@ -1,7 +1,7 @@
 import type { CreateCriterion, UpdateCriterion } from '@ratchet/contracts/criteria'
 import { type CriterionCheck, checksModel, type ScriptCheck } from '@ratchet/contracts/criterion-checks'
 import type { Identity } from '@ratchet/contracts/identity'
-import { linearPatternSize } from '@ratchet/contracts/linear-pattern'
+import { wholePatternProblem } from '@ratchet/contracts/linear-pattern'
 import type { RunScript } from '@ratchet/judge-kit/checks/script'
 import { type ModelCatalog, requireJudgeModel } from '@ratchet/judge-kit/fleet/model-catalog'
 import type { SchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
@@ -85,12 +85,8 @@ async function requireChecks(
 }
 
 function requirePattern(pattern: string, param: string): void {
-  try {
-    linearPatternSize(pattern)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw invalidRequest(param, `The pattern cannot be used: ${error.message}.`)
-  }
+  const problem = wholePatternProblem(pattern)
+  if (problem !== null) throw invalidRequest(param, `The pattern cannot be used: ${problem}.`)
 }
 
 /** A script must be one that defines `check`. What it returns is seen when it judges. */

@@ -6,7 +6,7 @@ import {
   type RewardTerms,
   TestGrpoReward,
 } from '@ratchet/contracts/grpo-body'
-import { compileLinearPattern } from '@ratchet/contracts/linear-pattern'
+import { wholePatternProblem } from '@ratchet/contracts/linear-pattern'
 import { totalProblem } from '@ratchet/judge-kit/schemas/schema-bounds'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import { FlatRefusal } from '../../bodies/flat-refusal.ts'
@@ -132,10 +132,6 @@ function requireCheck(check: RewardTerms['functions'][number], param: string, sc
 }
 
 function requirePattern(param: string, pattern: string): void {
-  try {
-    compileLinearPattern(pattern)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw invalidRequest(param, `\`${param}\` cannot be used: ${error.message}.`)
-  }
+  const problem = wholePatternProblem(pattern)
+  if (problem !== null) throw invalidRequest(param, `\`${param}\` cannot be used: ${problem}.`)
 }
