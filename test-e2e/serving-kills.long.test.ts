@@ -3,6 +3,7 @@ import { eventually } from '@ratchet/testing/eventually'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { adminAudit, cleanAudit } from './admin-audit.ts'
 import { requireRightCharges } from './dedicated/right-charges.ts'
+import { faultOrder } from './fault-order.ts'
 import { migratedDatabase, type OwnPostgres, ownPostgres, storesWith } from './faults/own-stores.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { ledgerAtRest } from './ledger-oracle.ts'
@@ -11,7 +12,7 @@ import { keepAsking, wordsOf } from './serving/keep-asking.ts'
 import { scriptedServing, servedBase } from './serving/scripted-serving.ts'
 import { type ServedWorkspace, servedWorkspace } from './serving/served-workspace.ts'
 import { childrenOf } from './trainers/python-trainer.ts'
-import { faultOrder, killerOf } from './training-faults.ts'
+import { killerOf, trainingFaults } from './training-faults.ts'
 
 /* The pool and dedicated endpoints under load, while engines, workers, services and Postgres are killed again and again. */
 
@@ -44,7 +45,7 @@ const random = seededRandom(seed)
 async function killThroughout(): Promise<number> {
   const kill = killerOf(fleet, postgres)
   let engines = 0
-  for (const fault of faultOrder(kills, random)) {
+  for (const fault of faultOrder(trainingFaults, kills, random)) {
     await elapse(3_000 * random())
     if (random() < 0.5) {
       await kill(fault)

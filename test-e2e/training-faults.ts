@@ -3,7 +3,7 @@ import type { Fleet } from './fleet.ts'
 import type { FleetProcess } from './start-process.ts'
 
 export type TrainingFault = 'training' | 'worker' | 'inference' | 'postgres'
-const trainingFaults: readonly TrainingFault[] = ['training', 'worker', 'inference', 'postgres']
+export const trainingFaults: readonly TrainingFault[] = ['training', 'worker', 'inference', 'postgres']
 
 /**
  * Kills what a fleet trains with. Each fault is over before its promise resolves, so that the next one begins with a complete
@@ -26,15 +26,4 @@ export function killerOf(fleet: Fleet, postgres: OwnPostgres): (fault: TrainingF
     await running[fault].exited
     running[fault] = await restart[fault]()
   }
-}
-
-/** Faults in an order that chance decides; each kind comes before one comes again. */
-export function faultOrder(count: number, random: () => number): readonly TrainingFault[] {
-  const rounds = Array.from({ length: Math.ceil(count / trainingFaults.length) }, () =>
-    trainingFaults
-      .map((fault) => ({ fault, at: random() }))
-      .toSorted((left, right) => left.at - right.at)
-      .map(({ fault }) => fault),
-  )
-  return rounds.flat().slice(0, count)
 }

@@ -4,10 +4,11 @@ import type { DemoWorkspace } from '@ratchet/testing/demo-workspace'
 import { eventually } from '@ratchet/testing/eventually'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { adminAudit, cleanAudit } from './admin-audit.ts'
+import { faultOrder } from './fault-order.ts'
 import { migratedDatabase, type OwnPostgres, ownPostgres, storesWith } from './faults/own-stores.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, type Json } from './judged-traffic.ts'
-import { faultOrder, killerOf } from './training-faults.ts'
+import { killerOf, trainingFaults } from './training-faults.ts'
 import { workspaceWith } from './workspace-with.ts'
 
 /* Many jobs of several workspaces, while every process that trains, and Postgres, is killed again and again. */
@@ -112,7 +113,7 @@ async function countEnded(): Promise<number> {
 /** Kills something each time that another part of the jobs has ended. */
 async function killThroughout(): Promise<void> {
   const kill = killerOf(fleet, postgres)
-  for (const [index, fault] of faultOrder(kills, seededRandom(seed)).entries()) {
+  for (const [index, fault] of faultOrder(trainingFaults, kills, seededRandom(seed)).entries()) {
     const due = Math.floor((jobs * (index + 0.5)) / (kills + 1))
     await eventually(async () => (await countEnded()) >= due, { withinMs, everyMs: 50 })
     await kill(fault)

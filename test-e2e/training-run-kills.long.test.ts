@@ -5,10 +5,11 @@ import { eventually } from '@ratchet/testing/eventually'
 import { seededRandom } from '@ratchet/testing/seeded-random'
 import { signAsCaller } from '@ratchet/testing/sign-as-caller'
 import { adminAudit, cleanAudit } from './admin-audit.ts'
+import { faultOrder } from './fault-order.ts'
 import { migratedDatabase, type OwnPostgres, ownPostgres, storesWith } from './faults/own-stores.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Api, apiOf, calibrate, createJudge, gradeTruly, type Json, sendTraffic } from './judged-traffic.ts'
-import { faultOrder, killerOf } from './training-faults.ts'
+import { killerOf, trainingFaults } from './training-faults.ts'
 import { choose } from './workspace-with.ts'
 
 /* GRPO runs, a round of RAFT and a dataset of a teacher's answers, while every process that trains, and Postgres, is killed. */
@@ -202,7 +203,7 @@ it(
     const dataset = `/datasets/${await startDistillation()}`
     const things = [...runs, round, dataset]
     const allEnded = async () => (await Promise.all(things.map(statusOf))).every((status) => ends.includes(status))
-    for (const fault of faultOrder(kills, seededRandom(seed))) {
+    for (const fault of faultOrder(trainingFaults, kills, seededRandom(seed))) {
       const before = await countCalls()
       // Something is asked for between two kills.
       await eventually(async () => (await countCalls()) > before + 30, { withinMs: 90_000 })

@@ -25,6 +25,8 @@ export interface VoiceTenant {
     path: string,
     body?: object,
   ): Promise<{ status: number; body: Json }>
+  /** `ask` with another key of the owner, which has an hourly limit of its own. */
+  withAnotherKey(): Promise<VoiceTenant['ask']>
   newAgent(settings?: object): Promise<string>
 }
 
@@ -72,16 +74,20 @@ async function addVoice(fleet: Fleet): Promise<VoiceFleet> {
 async function newTenant(fleet: Fleet, origin: string, env: VoiceEnvironment = 'live'): Promise<VoiceTenant> {
   const workspace = await workspaceWith(fleet, { loggingEnabled: true })
   const key = await newVoiceKey(fleet, workspace, env)
-  const ask: VoiceTenant['ask'] = async (method, path, body) => {
-    const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await fetch(`${origin}/v1${path}`, { method, headers, ...sent })
-    return { status: response.status, body: await response.json() }
-  }
+  const askWith =
+    (key: string): VoiceTenant['ask'] =>
+    async (method, path, body) => {
+      const headers = { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+      const response = await fetch(`${origin}/v1${path}`, { method, headers, ...sent })
+      return { status: response.status, body: await response.json() }
+    }
+  const ask = askWith(key)
   return {
     workspace,
     key,
     ask,
+    withAnotherKey: async () => askWith(await newVoiceKey(fleet, workspace, env)),
     async newAgent(settings = {}) {
       const { status, body } = await ask('POST', '/agents', { ...agentSettings, ...settings })
       if (status !== 201) throw new Error(`no agent: ${JSON.stringify(body)}`)

@@ -85,6 +85,10 @@ export class WebCaller {
     return (this.#mouth.length * 1000) / sampleRate
   }
 
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
   /** Whether audio of the agent waits to be played. */
   get isListening(): boolean {
     return this.#queue.length > 0
@@ -101,7 +105,7 @@ export class WebCaller {
   }
 
   send(message: MediaRequest): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message))
+    if (this.isOpen) this.#socket.send(JSON.stringify(message))
   }
 
   sendRaw(data: string | Buffer): void {
@@ -147,7 +151,7 @@ export class WebCaller {
     const spoken = new Int16Array(frameSamples)
     spoken.set(this.#mouth.subarray(0, frameSamples))
     this.#mouth = this.#mouth.slice(frameSamples)
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(new Uint8Array(spoken.buffer))
+    if (this.isOpen) this.#socket.send(new Uint8Array(spoken.buffer))
     const id = this.#queue[0]?.id
     if (++this.#ticks % acknowledgeEvery === 0 && id !== undefined) this.#acknowledge(id)
   }

@@ -24,7 +24,7 @@ export function startTrials(
 ): Pick<TrialRouteDeps, 'writers' | 'openTools'> {
   const upstream = createUpstream({ origin: new URL(url).origin, connections, connectTimeoutMs: 1_000 })
   lifecycle.onStop(() => upstream.destroy())
-  const requests = { add: async () => undefined }
+  const requests = { add: async () => undefined, price: async () => undefined }
   const brand = brandOf(BRAND_WORD)
   return {
     writers: createHttpWriters({ upstream, key: keys[0], brand, requests, now, newId, onError }),

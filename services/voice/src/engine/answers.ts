@@ -7,7 +7,7 @@ import { beginTools } from './tool-calls.ts'
 
 /** The answer that events are about; null when they are about an older one. */
 function current({ state: { answer } }: Draft, request: number): Answer | null {
-  return answer?.request === request && !answer.isEnded ? answer : null
+  return answer?.request === request && !answer.isEnded && answer.failedMs === null ? answer : null
 }
 
 interface OfRequest {
@@ -45,27 +45,44 @@ function listen(draft: Draft, atMs: number): void {
   draft.state = { ...draft.state, phase: 'listening', answer: null, activeMs: atMs }
 }
 
-/** A model failed: the fallback answers, or the call ends. What was said until then stays said. */
+/**
+ * A model failed: the fallback answers, and is asked again for a while, because a part of the system may be starting. Then the call
+ * ends. What was said until then stays said.
+ */
 export function takeFailure(draft: Draft, { request, atMs }: OfRequest, settings: CallSettings): void {
   const answer = current(draft, request)
   if (answer === null) return
-  if (answer.isRetry || draft.state.utterance !== null) {
+  if (answer.clauses.hasClause) {
     draft.state = { ...draft.state, answer: { ...answer, isEnded: true } }
-    giveUpAnswer(draft, atMs, settings)
-    return
+    sayLine(draft, settings.lines.apology, { atMs, settings })
+  } else if (!answer.isRetry) {
+    askAgain(draft, answer, atMs)
+  } else if (atMs + bounds.askAgainAfterMs <= answer.askedMs + bounds.retryAfterMs) {
+    draft.state = { ...draft.state, answer: { ...answer, failedMs: atMs } }
+  } else {
+    draft.state = { ...draft.state, answer: { ...answer, isEnded: true } }
+    sayLine(draft, settings.lines.apology, { atMs, settings, hangUp: 'llm_failed' })
   }
-  requestAnswer(draft, atMs, { isRetry: true })
 }
 
-function giveUpAnswer(draft: Draft, atMs: number, settings: CallSettings): void {
-  const hangUp = draft.state.utterance === null ? ({ hangUp: 'llm_failed' } as const) : {}
-  sayLine(draft, settings.lines.apology, { atMs, settings, ...hangUp })
+/** Asks the fallback for the same answer. */
+function askAgain(draft: Draft, { askedMs, isFillerSaid }: Answer, atMs: number): void {
+  const { phase } = draft.state
+  requestAnswer(draft, atMs, { isRetry: true })
+  const { answer } = draft.state
+  if (answer !== null) draft.state = { ...draft.state, answer: { ...answer, askedMs, isFillerSaid } }
+  // A filler may be under way.
+  if (phase === 'speaking') draft.state = { ...draft.state, phase }
 }
 
 /** Bounds how long an answer is waited for: a filler, then the fallback, then the end. */
 export function watchAnswer(draft: Draft, atMs: number, settings: CallSettings): void {
   const { answer, phase } = draft.state
   if (answer === null || answer.isEnded) return
+  if (answer.failedMs !== null) {
+    waitToAsk(draft, { ...answer, failedMs: answer.failedMs }, atMs, settings)
+    return
+  }
   const { state: clauses, clauses: spoken } = passTime(answer.clauses, atMs)
   draft.state = { ...draft.state, answer: { ...answer, clauses } }
   say(draft, spoken, atMs, settings)
@@ -79,12 +96,27 @@ export function watchAnswer(draft: Draft, atMs: number, settings: CallSettings):
   }
   if (!answer.isRetry && waitedMs >= bounds.retryAfterMs) {
     draft.commands.push({ kind: 'drain-answer', request: answer.request })
-    requestAnswer(draft, atMs, { isRetry: true })
-    if (phase === 'speaking') draft.state = { ...draft.state, phase }
+    askAgain(draft, answer, atMs)
     return
   }
   if (!answer.isRetry && !answer.isFillerSaid && phase === 'thinking' && waitedMs >= bounds.fillerAfterMs) {
     draft.state = { ...draft.state, answer: { ...answer, clauses, isFillerSaid: true } }
     sayLine(draft, settings.lines.filler, { atMs, settings })
+  }
+}
+
+/** A model failed. The caller hears that it takes a moment, and it is asked again. */
+function waitToAsk(
+  draft: Draft,
+  answer: Answer & { readonly failedMs: number },
+  atMs: number,
+  settings: CallSettings,
+): void {
+  if (!answer.isFillerSaid && draft.state.phase === 'thinking' && atMs - answer.askedMs >= bounds.askAgainAfterMs) {
+    draft.state = { ...draft.state, answer: { ...answer, isFillerSaid: true } }
+    sayLine(draft, settings.lines.filler, { atMs, settings })
+  }
+  if (atMs - answer.failedMs >= bounds.askAgainAfterMs) {
+    askAgain(draft, draft.state.answer ?? answer, atMs)
   }
 }

@@ -34,6 +34,8 @@ export interface ToolManner {
 }
 
 export const endCallTool = 'end_call'
+/** Sound without a word, such as music, stops the agent so often; then only words do. */
+export const maxFalseStops = 2
 /** Answers in a row that may call tools; then the model must speak. */
 export const maxToolRounds = 4
 
@@ -48,8 +50,10 @@ export interface CallLines {
 export const bounds = {
   /** A filler is said. */
   fillerAfterMs: 8_000,
-  /** The answer is requested again from the fallback. */
+  /** The answer is requested again from the fallback. Also how long models that fail at once are asked again. */
   retryAfterMs: 15_000,
+  /** Between two requests for the answer of a model that fails. */
+  askAgainAfterMs: 1_500,
   /** The call ends with an apology. */
   giveUpAfterMs: 30_000,
   /** A tool counts as failed. */

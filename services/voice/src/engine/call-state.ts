@@ -27,6 +27,8 @@ export interface CallState {
   /** The last sign of life by which silence is measured: a word of the caller, or the end of the agent's speech. */
   readonly activeMs: number
   readonly remindersSaid: number
+  /** How often in a row sound without a word stopped the agent. */
+  readonly falseStops: number
   /** Turns that were written for good. */
   readonly committed: number
   /** Numbers of the next request, piece and utterance. */
@@ -47,6 +49,10 @@ export interface Answer {
   readonly request: number
   readonly clauses: ClauseState
   readonly requestedMs: number
+  /** When it was requested first. */
+  readonly askedMs: number
+  /** When the model failed, after which it is asked again; null: it has not. */
+  readonly failedMs: number | null
   readonly isRetry: boolean
   readonly isFillerSaid: boolean
   readonly isEnded: boolean
@@ -113,6 +119,7 @@ export const newCall: CallState = {
   lines: [],
   activeMs: 0,
   remindersSaid: 0,
+  falseStops: 0,
   committed: 0,
   next: { request: 1, piece: 1, utterance: 1 },
 }
@@ -129,6 +136,8 @@ export const newAnswer = (request: number, requestedMs: number, isRetry: boolean
   request,
   clauses: newClauses,
   requestedMs,
+  askedMs: requestedMs,
+  failedMs: null,
   isRetry,
   isFillerSaid: false,
   isEnded: false,

@@ -1,14 +1,15 @@
 import { heardOf } from '../heard/utterance.ts'
 import { type InterruptAction, type InterruptEvent, interrupt } from '../turns/interrupting.ts'
 import { commitUtterance, drainAnswer, say } from './agent-speech.ts'
-import type { CallSettings } from './call-settings.ts'
-import type { Draft, Stop } from './call-state.ts'
+import { type CallSettings, maxFalseStops } from './call-settings.ts'
+import { callerText, type Draft, type Stop } from './call-state.ts'
 import { finishTurn, writeCallerTurn } from './caller-turn.ts'
 
 /** Gives an event to the search for an interruption while the agent speaks, and does what follows. */
 export function followInterruption(draft: Draft, event: InterruptEvent, settings: CallSettings): void {
-  const { utterance, interrupting } = draft.state
+  const { utterance, interrupting, falseStops } = draft.state
   if (utterance === null || !utterance.isInterruptible) return
+  if (event.kind === 'voice' && falseStops >= maxFalseStops) return
   const { state, actions } = interrupt(interrupting, event, settings.interrupting)
   draft.state = { ...draft.state, interrupting: state }
   for (const action of actions) follow(draft, action, event.atMs, settings)
@@ -72,6 +73,7 @@ function resume(draft: Draft, atMs: number, settings: CallSettings): void {
   if (utterance === null) return
   const { wholePieces } = heardOf(utterance.pieces, utterance.playedMs)
   const rest = utterance.pieces.slice(wholePieces).map(({ text }) => text)
+  if (callerText(draft.state.caller) === '') draft.state = { ...draft.state, falseStops: draft.state.falseStops + 1 }
   commitUtterance(draft, atMs)
   if (rest.length > 0) writeCallerTurn(draft, atMs)
   say(draft, rest, atMs, settings)

@@ -127,6 +127,28 @@ it('tries the fallback, apologizes and ends when no model answers', () => {
   expect(silent.ends).toEqual(['llm_failed'])
 })
 
+it('asks models that fail again for fifteen seconds, behind one filler, before it ends', () => {
+  const { filler, apology } = testSettings.lines
+  const back = startSimulatedCall({ answers: [...Array.from({ length: 5 }, () => 'fail'), 'Here I am again.'] })
+  back.speak('Hello?')
+  back.clock.runUntil(30_000)
+  expect(back.turns.slice(0, 3).map(({ text }) => text)).toEqual(['Hello?', filler, 'Here I am again.'])
+  expect(back.ends).toEqual([])
+
+  const clock = createVirtualClock()
+  const { writer, requests } = scriptedWriter(
+    clock,
+    Array.from({ length: 100 }, () => 'fail'),
+  )
+  const away = startSimulatedCall({ clock, writer })
+  away.speak('Hello?')
+  away.clock.runUntil(60_000)
+  expect(away.turns.map(({ text }) => text)).toEqual(['Hello?', filler, apology])
+  expect(away.ends).toEqual(['llm_failed'])
+  expect(requests.length).toBeGreaterThan(8)
+  expect(requests.length).toBeLessThan(13)
+})
+
 it('speaks through the fallback when a synthesizer is silent or fails, and ends without any', () => {
   const clock = createVirtualClock()
   const works = createSimSynthesizer({ sampleRate, schedule: clock.schedule, firstAudioMs: 100 })

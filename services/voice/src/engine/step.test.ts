@@ -111,6 +111,54 @@ it('ends every call by itself when nothing more happens, whatever happened befor
   )
 })
 
+/** A call on a line with sound in which nothing is recognized, until it ends by itself. Pieces last a second and a half. */
+function callWithMusic(isSound: (atMs: number) => boolean): {
+  readonly commands: CallCommand[]
+  readonly endedMs: number
+} {
+  const commands: CallCommand[] = []
+  let state = newCall
+  let playing = { utterance: 0, ofMs: 0, playedMs: 0 }
+  const take = (event: CallEvent) => {
+    const next = step(state, event, settings)
+    state = next.state
+    commands.push(...next.commands)
+    for (const command of next.commands) answer(command, event.atMs)
+  }
+  const answer = (command: CallCommand, atMs: number) => {
+    if (command.kind === 'speak') {
+      const { utterance, piece } = command
+      if (playing.utterance !== utterance) playing = { utterance, ofMs: 0, playedMs: 0 }
+      playing.ofMs += 1_500
+      take({ kind: 'speech-audio', piece, durationMs: 1_500, words: [], atMs })
+      take({ kind: 'speech-end', piece, atMs })
+    }
+    if (command.kind === 'clear') take({ kind: 'cleared', ...playing, atMs })
+  }
+  take({ kind: 'answered', atMs: 0 })
+  let atMs = 0
+  for (; state.phase !== 'ended' && atMs < 600_000; atMs += 32) {
+    take({ kind: 'voice', windowMs: 32, probability: isSound(atMs) ? 1 : 0, isEcho: false, atMs })
+    if (playing.playedMs < playing.ofMs) {
+      playing.playedMs = Math.min(playing.ofMs, playing.playedMs + 32)
+      take({ kind: 'played', utterance: playing.utterance, playedMs: playing.playedMs, atMs })
+    }
+    if (atMs % 1_024 === 0) take({ kind: 'recognized', text: '', isFinal: true, atMs })
+    take({ kind: 'time', atMs })
+  }
+  return { commands, endedMs: atMs }
+}
+
+it.each([0, 700])(
+  'ends a call with music, which has a pause of %i ms each three seconds, as a silent one',
+  (pauseMs) => {
+    const { commands, endedMs } = callWithMusic((atMs) => atMs % 3_000 >= pauseMs)
+    expect(commands.at(-1)).toEqual({ kind: 'hang-up', reason: 'silence' })
+    expect(endedMs).toBeLessThan(settings.silenceTimeoutMs + 25_000)
+    expect(commands.filter(({ kind }) => kind === 'clear').length).toBeLessThanOrEqual(2)
+  },
+)
+
 it('writes of the agent only what was given to the synthesizer, and each turn once', () => {
   fc.assert(
     fc.property(history, (drawn) => {

@@ -78,7 +78,9 @@ function takeRecognized(
   const { caller, endpointing } = draft.state
   const finals = isFinal && text.trim() !== '' ? [...caller.finals, text] : caller.finals
   const heard = { ...caller, finals, partial: isFinal ? '' : text }
-  draft.state = { ...draft.state, activeMs: atMs, remindersSaid: 0, caller: heard }
+  draft.state = { ...draft.state, caller: heard }
+  // What is no word is no sign of life: recognizers report empty texts of noise and music.
+  if (text.trim() !== '') draft.state = { ...draft.state, activeMs: atMs, remindersSaid: 0, falseStops: 0 }
   const spoken = callerText(draft.state.caller)
   followTurn(draft, { kind: 'text', atMs, text: spoken, isFinal }, settings)
   followInterruption(draft, { kind: 'text', atMs, text: spoken }, settings)

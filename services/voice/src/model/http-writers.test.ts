@@ -6,6 +6,7 @@ import { brandOf } from '@ratchet/contracts/brand'
 import { identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { verifyIdentity } from '@ratchet/service-kit/identity/identity'
+import { eventually } from '@ratchet/testing/eventually'
 import { keyOfCaller } from '@ratchet/testing/sign-as-caller'
 import type { Turn } from '../engine/call-events.ts'
 import { createHttpWriters } from './http-writers.ts'
@@ -39,11 +40,15 @@ async function asked(answer: Answer) {
     server.close()
   }
   const noted: string[] = []
+  const priced: (readonly [string, bigint])[] = []
   const writers = createHttpWriters({
     upstream,
     key: keyOfCaller(key, 'voice'),
     brand,
-    requests: { add: async (_call, id) => void noted.push(id) },
+    requests: {
+      add: async (_call, id) => void noted.push(id),
+      price: async (_call, costs) => void priced.push(...costs),
+    },
     now,
     newId: randomUUID,
     onError: () => undefined,
@@ -51,7 +56,7 @@ async function asked(answer: Answer) {
   const tools = [{ name: 'find_order', description: 'Finds an order.', parameters: { type: 'object' } }]
   const settings = { model: 'sim/assistant', systemPrompt: 'Be brief.', temperature: 0.2, maxTokens: 300, tools }
   const order = { workspaceId, userId: workspaceId, callId, agentId, env: 'live' as const, settings }
-  return { seen, noted, writer: writers.open(order) }
+  return { seen, noted, priced, writer: writers.open(order) }
 }
 
 type Writer = Awaited<ReturnType<typeof asked>>['writer']
@@ -166,4 +171,18 @@ it.each<[string, Answer]>([
   const { events, over } = heard(writer, [turn('caller', 'Hi.')])
   await over
   expect(events.at(-1)).toBe('failed')
+})
+
+it('knows that a request costs nothing which reached nobody, and of no other', async () => {
+  const cut: Answer = (_request, response) => response.destroy()
+  const { writer, noted, priced } = await asked(cut)
+  const first = heard(writer, [turn('caller', 'Hi.')])
+  await first.over
+  await stop()
+  const second = heard(writer, [turn('caller', 'Hi.')])
+  await second.over
+  await eventually(() => priced.length > 0)
+  expect(first.events).toEqual(['failed'])
+  expect(second.events).toEqual(['failed'])
+  expect(priced).toEqual([[noted[1], 0n]])
 })

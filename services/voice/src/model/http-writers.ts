@@ -16,7 +16,7 @@ export interface HttpWritersDeps {
   readonly key: SigningKey
   readonly brand: Brand
   /** Where requests are written down, so that a call knows what they cost. */
-  readonly requests: Pick<ModelRequests, 'add'>
+  readonly requests: Pick<ModelRequests, 'add' | 'price'>
   readonly now: () => Date
   readonly newId: () => string
   readonly onError: (error: unknown) => void
@@ -50,7 +50,8 @@ function openWriter(deps: HttpWritersDeps, order: WriterOrder): AnswerWriter {
         }
       const reader = createAnswerReader({ onText: whenHeard(onText), onTools: whenHeard(onTools) })
       const requestId = deps.newId()
-      if (trial === undefined) deps.requests.add(order, requestId).catch(deps.onError)
+      const written = trial === undefined ? deps.requests.add(order, requestId) : null
+      written?.catch(deps.onError)
       let status = 0
       const sent = { ...signed(deps, { identity, requestId }), ...names, 'content-type': 'application/json' }
       const body = Buffer.from(JSON.stringify(chatRequest(settings, request)))
@@ -72,7 +73,13 @@ function openWriter(deps: HttpWritersDeps, order: WriterOrder): AnswerWriter {
             if (status === 200 && reader.end()) whenHeard(onEnd)()
             else failed(new Error(`inference answered ${status}, or its stream broke off`))
           },
-          onFailure: ({ kind, cause }) => failed(new Error(`inference did not answer: ${kind}`, { cause })),
+          onFailure({ kind, cause }) {
+            // What was never sent costs nothing, and is known without asking the ledger.
+            if (kind === 'connect') {
+              written?.then(() => deps.requests.price(order, new Map([[requestId, 0n]]))).catch(deps.onError)
+            }
+            failed(new Error(`inference did not answer: ${kind}`, { cause }))
+          },
         },
       )
       return () => {
