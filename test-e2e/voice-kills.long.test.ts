@@ -126,12 +126,12 @@ it(
       const written = body.transcript
         .filter(({ role }: { role: string }) => role === 'agent')
         .flatMap(({ text }: { text: string }) => text.split(' '))
-      const call = { id, reason: body.ended_reason, written, ear }
-      expect({ ...call, areInOrder: areInOrder(written, ear) }).toEqual({ ...call, areInOrder: true })
-      // Never more than the worker had the caller, but for what its ticks round; and at most two seconds less for each worker that died.
       const chargedMs = (body.duration_seconds ?? 0) * 1_000
-      expect({ ...call, over: chargedMs - heldMs > 500 }).toEqual({ ...call, over: false })
-      expect({ ...call, short: heldMs - chargedMs > 2_000 * (losses + 1) }).toEqual({ ...call, short: false })
+      const call = { id, reason: body.ended_reason, written, ear, losses, heldMs, chargedMs }
+      expect({ ...call, areInOrder: areInOrder(written, ear) }).toEqual({ ...call, areInOrder: true })
+      // Never more than the caller was connected, and at most two seconds less for each worker that died.
+      expect({ ...call, over: chargedMs > heldMs.most + 100 }).toEqual({ ...call, over: false })
+      expect({ ...call, short: heldMs.least - chargedMs > 2_000 * (losses + 1) }).toEqual({ ...call, short: false })
     }
     const after = (await ledgerAtRest(fleet, workspace)).balance
     expect(before - after).toBe(charged)

@@ -22,8 +22,8 @@ export interface HeldCall {
   readonly ear: readonly string[]
   /** Connections that ended without the caller. */
   readonly losses: number
-  /** Milliseconds during which a worker held the call for the caller. */
-  readonly heldMs: number
+  /** Milliseconds during which a worker held the call, from what the caller saw of it. */
+  readonly heldMs: { readonly least: number; readonly most: number }
 }
 
 /**
@@ -31,12 +31,14 @@ export interface HeldCall {
  * lost, until the call has ended or enough was said.
  */
 export async function stayOnCall({ ask, call, workers, staysMs }: StayingCaller): Promise<HeldCall> {
-  const held = { ear: [] as string[], losses: 0, heldMs: 0 }
+  const held = { ear: [] as string[], losses: 0 }
+  const heldMs = { least: 0, most: 0 }
   let before: WebCaller | null = null
   for (let tried = 0; !(await hasEnded(ask, call.id)); tried++) {
     const running = workers()
     const worker = running[tried % running.length]
     if (worker === undefined) throw new Error('no worker runs')
+    const askedAt = performance.now()
     const url = `${worker.url.replace('http', 'ws')}/media/${call.id}`
     const caller = connectWebCaller(url, before?.resumeToken ?? call.client_token, held.ear, before?.lastPlayed)
     const openedAt = await opening(caller)
@@ -45,13 +47,15 @@ export async function stayOnCall({ ask, call, workers, staysMs }: StayingCaller)
       continue
     }
     before = caller
-    const isLost = await talk(caller, openedAt + staysMs - held.heldMs)
+    const isLost = await talk(caller, openedAt + staysMs - heldMs.least)
     if (!isLost) caller.hangUp()
-    held.heldMs += (await caller.closed).atMs - openedAt
+    const { atMs } = await caller.closed
+    heldMs.least += atMs - openedAt
+    heldMs.most += atMs - askedAt
     if (!isLost) break
     held.losses += 1
   }
-  return { id: call.id, ...held }
+  return { id: call.id, ...held, heldMs }
 }
 
 /** When the worker took the call, on the clock of `performance`; null when it did not. */
