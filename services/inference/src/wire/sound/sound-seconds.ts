@@ -27,12 +27,15 @@ export function soundSeconds(sound: Buffer): SoundSeconds {
 /** Computed from the values that a player computes with, so that a file cannot seem shorter than it is. */
 function secondsOfWav(sound: Buffer): number | null {
   if (sound.toString('latin1', 0, 4) !== 'RIFF' || sound.toString('latin1', 8, headBytes) !== 'WAVE') return null
-  let bytesPerSecond = 0
+  let bytesPerSecond = Number.POSITIVE_INFINITY
   for (let at = headBytes; at + 8 <= sound.length; at += 8 + even(sound.readUInt32LE(at + 4))) {
     const name = sound.toString('latin1', at, at + 4)
-    if (name === 'fmt ') bytesPerSecond = rateOf(sound.subarray(at + 8))
+    // Players differ in which of several they follow.
+    if (name === 'fmt ') bytesPerSecond = Math.min(bytesPerSecond, rateOf(sound.subarray(at + 8)))
     // Files that were written as they were recorded do not know the length of their sound: it is all of the rest.
-    if (name === 'data') return bytesPerSecond > 0 ? Math.ceil((sound.length - at - 8) / bytesPerSecond) : null
+    if (name !== 'data') continue
+    const isKnown = bytesPerSecond > 0 && bytesPerSecond < Number.POSITIVE_INFINITY
+    return isKnown ? Math.ceil((sound.length - at - 8) / bytesPerSecond) : null
   }
   return null
 }
