@@ -1,4 +1,5 @@
 import type { CatalogModel } from '../catalog/catalog.ts'
+import { replayedOutput } from '../stored-responses/replayed-output.ts'
 import { geminiToChat } from './gemini/gemini-to-chat.ts'
 import { chatOutput } from './messages/chat-output.ts'
 import { offeredTools } from './offered-tools.ts'
@@ -37,6 +38,10 @@ const attacks: Readonly<Record<string, () => unknown>> = {
         leniency: undefined,
       },
     )
+  },
+  'reasoning in a stored response': () => {
+    const output = many(60_000, (id) => ({ type: 'reasoning', id, summary: [{ text: 'x' }] }))
+    return replayedOutput({ reply: JSON.stringify({ output, status: 'completed' }), model: 'm' }, new Set())
   },
   'tools that are kept, left out and allowed': () => {
     const kept = many(8_000, (index) => ({ type: 'function', name: `f${index}` }))
