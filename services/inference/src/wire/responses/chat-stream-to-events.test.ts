@@ -212,3 +212,17 @@ it('never throws, wherever a stream ends and whatever is in it', () => {
     }),
   )
 })
+
+it('takes as long for each delta, however many members a provider added to a call before it', () => {
+  const frames = Array.from({ length: 400 }, (_, frame) => {
+    const tool_calls = Array.from({ length: 50 }, (_each, at) => ({
+      index: 0,
+      ...(frame === 0 && at === 0 ? { id: 'c', function: { name: 'f', arguments: '{}' } } : {}),
+      extra_content: { [`member${frame}x${at}`]: 1 },
+    }))
+    return `data: ${JSON.stringify({ id: 'i', model: 'm', choices: [{ index: 0, delta: { tool_calls } }] })}\n\n`
+  })
+  const startedAt = performance.now()
+  convert(...frames)
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})
