@@ -1,6 +1,8 @@
+import { secondsOfFlac, secondsOfOgg } from './compressed-seconds.ts'
+
 /** How long a sound is, in whole seconds, rounded up. Both are the same when its bytes say it. */
 export interface SoundSeconds {
-  /** What it can be at most: no codec of speech in use needs fewer bytes for a second. */
+  /** What it can be at most: speech has more bytes for a second in any codec in use, and so has silence in most. */
   readonly most: number
   /** What it usually is, for an answer that does not say it. */
   readonly usual: number
@@ -14,12 +16,13 @@ const headBytes = 12
 const pcm = 1
 const floatingPoint = 3
 
-/** The length of a sound: exact for an uncompressed WAV file, else bounded by its bytes. */
+/** The length of a sound: exact for an uncompressed WAV file, else bounded by its bytes and by what they are frames of. */
 export function soundSeconds(sound: Buffer): SoundSeconds {
   const exact = secondsOfWav(sound)
   if (exact !== null) return { most: exact, usual: exact }
+  const byBytes = sound.length / fewestBytesPerSecond
   return {
-    most: Math.ceil(sound.length / fewestBytesPerSecond),
+    most: Math.ceil(Math.max(byBytes, secondsOfFlac(sound), secondsOfOgg(sound))),
     usual: Math.ceil(sound.length / usualBytesPerSecond),
   }
 }
