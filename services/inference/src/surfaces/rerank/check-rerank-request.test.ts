@@ -49,10 +49,22 @@ describe('checkRerankRequest', () => {
     [{ max_tokens_per_doc: -1 }, 'max_tokens_per_doc'],
     [{ rank_fields: [] }, 'rank_fields'],
     [{ rank_fields: [''] }, 'rank_fields'],
+    [{ rank_fields: ['text', 'text'] }, 'rank_fields'],
+    [{ rank_fields: Array.from({ length: 65 }, (_, field) => `f${field}`) }, 'rank_fields'],
     [{ model: undefined }, 'model'],
   ])('refuses %j and names its path', (more, param) => {
     expect(() => checkRerankRequest(body(more))).toThrow(
       expect.objectContaining({ code: 'invalid_request', param, message: expect.stringContaining(param) }),
     )
   })
+})
+
+it('takes a part of a second for as many documents and fields as a body may have', () => {
+  const documents = Array.from({ length: 10_000 }, () => ({ text: 'a' }))
+  const fields = (count: number) => Array.from({ length: count }, (_, field) => (field === 0 ? 'text' : `f${field}`))
+  const startedAt = performance.now()
+  checkRerankRequest(body({ documents, rank_fields: fields(64) }))
+  expect(() => checkRerankRequest(body({ documents, rank_fields: fields(400_000) }))).toThrow('rank_fields')
+  expect(() => checkRerankRequest(body({ documents, rank_fields: new Array(400_000).fill('text') }))).toThrow()
+  expect(performance.now() - startedAt).toBeLessThan(1_000)
 })
