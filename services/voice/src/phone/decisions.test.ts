@@ -59,7 +59,13 @@ it('tells a trunk that does not answer from a telephone that nobody answers', ()
 })
 
 const trunk = { id: ids[0], target: { host: '1.2.3.4', port: 5060, transport: 'udp' } } as unknown as SipTrunk
-const phone = { direction: 'inbound', numberId: ids[0], toNumber: '+493012345678', fromNumber: null } as const
+const phone = {
+  direction: 'inbound',
+  numberId: ids[0],
+  toNumber: '+493012345678',
+  fromNumber: null,
+  carrier: null,
+} as const
 const ofGermany = { ...number(ids[0]), settings: { allowed_countries: ['DE'] } } as unknown as StoredNumber
 const targetOf = (to: string) => transferTarget({ numbersNow: [ofGermany] }, { call: { phone }, trunk, to })
 
