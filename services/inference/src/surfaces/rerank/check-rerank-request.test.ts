@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import { checkRerankRequest } from './check-rerank-request.ts'
 
 const body = (more: object = {}) => ({ model: 'cohere/rerank-v3.5', query: 'tea', documents: ['a', 'b'], ...more })
@@ -62,9 +63,9 @@ describe('checkRerankRequest', () => {
 it('takes a part of a second for as many documents and fields as a body may have', () => {
   const documents = Array.from({ length: 10_000 }, () => ({ text: 'a' }))
   const fields = (count: number) => Array.from({ length: count }, (_, field) => (field === 0 ? 'text' : `f${field}`))
-  const startedAt = performance.now()
-  checkRerankRequest(body({ documents, rank_fields: fields(64) }))
-  expect(() => checkRerankRequest(body({ documents, rank_fields: fields(400_000) }))).toThrow('rank_fields')
-  expect(() => checkRerankRequest(body({ documents, rank_fields: new Array(400_000).fill('text') }))).toThrow()
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(cpuMs(() => checkRerankRequest(body({ documents, rank_fields: fields(64) })))).toBeLessThan(1_000)
+  for (const rank_fields of [fields(400_000), new Array(400_000).fill('text')]) {
+    const refused = () => expect(() => checkRerankRequest(body({ documents, rank_fields }))).toThrow('rank_fields')
+    expect(cpuMs(refused)).toBeLessThan(1_000)
+  }
 })

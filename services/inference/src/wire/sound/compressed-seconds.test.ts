@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import { soundSeconds } from './sound-seconds.ts'
 
 function crc8(bytes: Buffer): number {
@@ -84,7 +85,6 @@ it('hardly adds to what other sounds have by their bytes, and takes a part of a 
   )
   const { most } = soundSeconds(noise)
   expect(most).toBeLessThan((noise.length / 500) * 1.05)
-  const startedAt = performance.now()
-  soundSeconds(Buffer.alloc(10_000_000, Buffer.from([0xff, 0xf8, 0x74, 0x08, 0, 1])))
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  const likeFrames = Buffer.alloc(10_000_000, Buffer.from([0xff, 0xf8, 0x74, 0x08, 0, 1]))
+  expect(cpuMs(() => soundSeconds(likeFrames))).toBeLessThan(1_000)
 })
