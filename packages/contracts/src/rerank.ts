@@ -30,8 +30,9 @@ export const RerankRequest = z.looseObject({
   rank_fields: z
     .array(z.string().min(1))
     .min(1)
+    .max(64)
     .nullish()
-    .describe('Fields of object documents that are ranked, as YAML in this order; `["text"]` by default.'),
+    .describe('Different fields of object documents that are ranked, as YAML in this order; `["text"]` by default.'),
 })
 
 export const RerankReply = z.looseObject({

@@ -14,8 +14,8 @@ interface TrialContext {
   readonly onError: (error: unknown) => void
 }
 
-/** Trials of one process at the same time, each with some requests. */
-const connections = 32
+/** For each trial that may run at the same time, its requests. */
+const connections = 64
 
 /** Agents that are asked in writing: their requests to models belong to no call. */
 export function startTrials(

@@ -27,6 +27,13 @@ it('shows the same in Teams, as a card of texts', () => {
   expect(texts).toEqual(['budget.threshold', 'name: <!channel> A & B', 'used_nano: 80', 'spent: 1'])
 })
 
+it.each(['slack', 'teams'] as const)('shows a name as one line of %s, so that it forges no others', (format) => {
+  const forged = JSON.stringify({ type: 't', data: { name: 'ann\n*wallet.low*\u2028\u202e\r x' } })
+  const text = formattedBody(format, forged)
+  expect(text).toContain('ann *wallet.low* x')
+  expect(text).not.toMatch(/\\n\*|\u2028|\u202e/)
+})
+
 it('cuts what is long', () => {
   const long = JSON.stringify({
     type: 't',

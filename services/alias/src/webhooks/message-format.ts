@@ -24,8 +24,13 @@ type Fact = readonly [name: string, value: string]
 
 function factsOf(data: unknown): readonly Fact[] {
   return Object.entries(asObject(data) ?? {})
-    .flatMap(([name, value]): Fact[] => (isPlain(value) ? [[name, String(value).slice(0, maxValueLength)]] : []))
+    .flatMap(([name, value]): Fact[] => (isPlain(value) ? [[name, oneLine(String(value))]] : []))
     .slice(0, maxFacts)
+}
+
+/** A name in an event, such as that of an end user, must not look like further lines of the message. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{White_Space}\p{Cc}\p{Cf}]+/gu, ' ').slice(0, maxValueLength)
 }
 
 function isPlain(value: unknown): boolean {

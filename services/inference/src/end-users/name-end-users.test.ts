@@ -25,10 +25,22 @@ it('stores each end user once, and again after a failure', async () => {
 it('has a limited number of names in memory', async () => {
   const stored: string[] = []
   const store = async (users: readonly SeenEndUser[]) => void stored.push(...users.map(({ id }) => id))
-  const names = createEndUserNames(store, { maxKnown: 1, maxWaiting: 2 })
+  const names = createEndUserNames(store, { maxKnown: 1, maxWaiting: 10 })
   for (const id of ['a', 'b', 'c']) names.seen('w', { id, name: id })
   await names.flush()
   names.seen('w', ann)
   await names.flush()
   expect(stored).toEqual(['a', 'b', 'a'])
+})
+
+it('has room for the names of others when a workspace sends ever new ones', async () => {
+  const stored: string[] = []
+  const names = createEndUserNames(async (users) => void stored.push(...users.map(({ id }) => id)), { maxWaiting: 10 })
+  for (let user = 0; user < 100; user += 1) names.seen('flood', { id: `f${user}`, name: 'x' })
+  names.seen('w', ann)
+  await names.flush()
+  expect(stored).toEqual(['f0', 'f1', 'a'])
+  names.seen('flood', { id: 'f9', name: 'x' })
+  await names.flush()
+  expect(stored).toContain('f9')
 })

@@ -55,6 +55,19 @@ describe('a stream of Gemini', () => {
     ])
   })
 
+  it('holds back no more candidates than an answer may have, whatever a provider sends', () => {
+    const choices = Array.from({ length: 1_000 }, (_, index) => ({
+      index,
+      delta: { content: 'x' },
+      finish_reason: 'stop',
+    }))
+    const frames = streamed([
+      { id: 'c', model: 'm', choices },
+      { id: 'c', model: 'm', choices: [], usage },
+    ])
+    expect(frames.map((frame) => (frame as { candidates: unknown[] }).candidates.length)).toEqual([128, 128])
+  })
+
   it('shows thoughts to a client that asks for them', () => {
     const [first] = streamed([delta({ reasoning_content: 'Hm.' })], { thinkingConfig: { includeThoughts: true } })
     expect(first).toMatchObject({ candidates: [{ content: { parts: [{ text: 'Hm.', thought: true }] } }] })

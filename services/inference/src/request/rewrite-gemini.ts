@@ -50,6 +50,9 @@ interface Held {
   finishReason: string | null
 }
 
+/** Maximum of any provider. It bounds the memory that a hostile provider can fill. */
+const maxCandidates = 128
+
 class ChunkWriter {
   readonly #showsThoughts: boolean
   readonly #held = new Map<number, Held>()
@@ -76,15 +79,18 @@ class ChunkWriter {
     const place = typeof index === 'number' ? index : 0
     const said = asObject(delta) ?? {}
     const held = this.#heldOf(place)
+    if (held === null) return []
     for (const [position, call] of asList(said.tool_calls).entries()) addCall(held, asObject(call) ?? {}, position)
     held.finishReason = finishReasonOf(reason) ?? held.finishReason
     const parts = textParts(said, this.#showsThoughts)
     return parts.length === 0 ? [] : [{ index: place, parts, finishReason: null }]
   }
 
-  #heldOf(index: number): Held {
+  /** Null for a candidate beyond those that an answer may have. */
+  #heldOf(index: number): Held | null {
     const known = this.#held.get(index)
     if (known !== undefined) return known
+    if (this.#held.size >= maxCandidates) return null
     const held = { calls: new CallSlots<CallDraft>(() => ({ name: '', text: '' })), finishReason: null }
     this.#held.set(index, held)
     return held

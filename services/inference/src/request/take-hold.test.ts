@@ -33,18 +33,19 @@ function hold(given: Given = {}) {
   const deps = testDeps(silentProvider, { catalog })
   const planned = plannedRequest({ max_tokens: 100, ...body }, { internalCall, surface }, deps)
   const { brand } = deps
+  const seen: string[] = []
   const taking = takeHold(
     {
       brand,
       ledger: { ...ledgerState, ...ledger },
       countTokensOf: () => countTokens,
       onCharged() {},
-      endUsers: { seen() {} },
+      endUsers: { seen: (_workspace, { name }) => void seen.push(name) },
       now: testNow,
     },
     planned,
   )
-  return { taking, ledgerState }
+  return { taking, ledgerState, seen }
 }
 
 const long = { ...question, messages: [{ role: 'user', content: 'word '.repeat(20_000) }] }
@@ -57,6 +58,16 @@ describe('takeHold', () => {
     expect(holdNano).toBeGreaterThanOrEqual(BigInt(bytes + 100) * 1_000n)
     expect(holdNano).toBeLessThan(BigInt(bytes + 100 + 500) * 1_000n)
     expect(ledgerState.wallet(testWorkspaceId).heldNano).toBe(holdNano)
+  })
+
+  it('learns the end users of requests that are paid, and of no others', async () => {
+    const body = { ...question, user: 'ann' }
+    const { taking, seen } = hold({ body })
+    await taking
+    expect(seen).toEqual(['ann'])
+    const refused = hold({ body, balanceNano: 0n })
+    await expect(refused.taking).rejects.toMatchObject({ code: 'insufficient_balance' })
+    expect(refused.seen).toEqual([])
   })
 
   it('reserves for each answer, and for the most expensive of the candidates', async () => {

@@ -52,10 +52,14 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
     }),
   )
   const labels = labelsOf(deps.brand, planned)
-  if (labels.endUser !== null) deps.endUsers.seen(planned.identity.workspaceId, labels.endUser)
+  // A request that is refused costs nothing, so it stores nothing either.
+  const held = (amountNano: bigint) => {
+    if (labels.endUser !== null) deps.endUsers.seen(planned.identity.workspaceId, labels.endUser)
+    return billingOf(deps, planned, amountNano)
+  }
   const applied = budgetsOf(deps, planned, labels)
   const refused = await hold(deps, planned, { amountNano: byBytes, applied, labels })
-  if (refused === 'held') return billingOf(deps, planned, byBytes)
+  if (refused === 'held') return held(byBytes)
   const lowest = maxCostNano(planned, ({ request: { bytes } }) => Math.floor(bytes.length / maxBytesPerToken))
   const bounds =
     byBytes - lowest < byBytes / 5n
@@ -64,7 +68,7 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
   const counted =
     bounds === null ? byBytes : maxCostNano(planned, (_candidate, index) => bounds[index] ?? Number.POSITIVE_INFINITY)
   const outcome = counted < byBytes ? await hold(deps, planned, { amountNano: counted, applied, labels }) : refused
-  if (outcome === 'held') return billingOf(deps, planned, counted)
+  if (outcome === 'held') return held(counted)
   throw isOverBudget(outcome) ? budgetExceeded(applied, outcome) : refusalOf(outcome)
 }
 

@@ -17,8 +17,9 @@ export function replayedOutput(
   const { output, status } = asObject(JSON.parse(reply)) ?? {}
   const items = asList(output).map((item) => asObject(item) ?? {})
   const replayed = items.map((item) => (isReplayable(item, answered, status === 'incomplete') ? item : null))
+  const isFollowed = followedPlaces(replayed)
   return replayed
-    .filter((item, index) => item !== null && (item.type !== 'reasoning' || leadsSomewhere(replayed, index)))
+    .filter((item, index) => item !== null && (item.type !== 'reasoning' || isFollowed[index] === true))
     .map((item) => replayedItem(readable(item ?? {}), model))
     .filter((item) => item !== null)
 }
@@ -36,10 +37,15 @@ function isReplayable(item: Fields, answered: ReadonlySet<unknown>, isCutOff: bo
   }
 }
 
-/** True when the item that followed this reasoning is still there. */
-function leadsSomewhere(replayed: readonly (Fields | null)[], index: number): boolean {
-  const next = replayed.slice(index + 1).find((item) => item?.type !== 'reasoning')
-  return next !== undefined && next !== null
+/** For each place, whether the next item after it that is no reasoning is still there. */
+function followedPlaces(replayed: readonly (Fields | null)[]): readonly boolean[] {
+  let isFollowed = false
+  const backwards = replayed.toReversed().map((item) => {
+    const found = isFollowed
+    if (item?.type !== 'reasoning') isFollowed = item !== null
+    return found
+  })
+  return backwards.toReversed()
 }
 
 /** A call that was answered must stay, and providers refuse arguments that are not JSON. */

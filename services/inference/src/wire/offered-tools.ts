@@ -24,26 +24,33 @@ export interface OfferedTool {
 export function offeredTools({ tools, tool_choice: choice }: Body, { isKept, leniency }: ToolRule): OfferedTool[] {
   const given = asList(tools).map((tool, index) => ({ tool: asObject(tool) ?? {}, path: `tools.${index}` }))
   const kept = given.filter(({ tool }) => isKept(tool))
+  const isDemanded = demandOf(choice, kept)
   for (const { tool, path } of given) {
     if (isKept(tool)) continue
-    if (leniency === undefined || isDemanded(tool, choice, kept)) throw unsupportedTool(path, tool)
+    if (leniency === undefined || isDemanded(tool)) throw unsupportedTool(path, tool)
     drop(leniency, `tools.${tool.type}`)
   }
   return kept
 }
 
-/** True when the request has another meaning without the tool, because the model must call it. */
-function isDemanded(tool: Fields, choice: unknown, kept: readonly OfferedTool[]): boolean {
+/**
+ * Tells whether the request has another meaning without a tool, because the model must call it. What is the same for all
+ * tools is found once: a request may have tens of thousands of them, kept, left out and allowed.
+ */
+function demandOf(choice: unknown, kept: readonly OfferedTool[]): (tool: Fields) => boolean {
   const fields = asObject(choice)
-  if (choice === 'required' || fields?.type === 'any') return kept.length === 0
-  if (fields?.type === 'tool') return fields.name === tool.name
-  if (fields?.type !== 'allowed_tools') return fields?.type === tool.type
-  const allowed = asList(fields.tools).map((each) => asObject(each) ?? {})
-  return fields.mode === 'required' && !kept.some((other) => allowed.some((each) => isSameTool(each, other.tool)))
+  if (choice === 'required' || fields?.type === 'any') return () => kept.length === 0
+  if (fields?.type === 'tool') return ({ name }) => fields.name === name
+  if (fields?.type !== 'allowed_tools') return ({ type }) => fields?.type === type
+  const isForced = fields.mode === 'required' && !allowsOneOf(kept, fields.tools)
+  return () => isForced
 }
 
-function isSameTool(reference: Fields, tool: Fields): boolean {
-  return reference.type === tool.type && reference.name === tool.name
+function allowsOneOf(kept: readonly OfferedTool[], allowed: unknown): boolean {
+  const references = asList(allowed).map((each) => asObject(each) ?? {})
+  const byType = Map.groupBy(references, ({ type }) => type)
+  const namesOf = new Map([...byType].map(([type, same]) => [type, new Set(same.map(({ name }) => name))]))
+  return kept.some(({ tool: { type, name } }) => namesOf.get(type)?.has(name) === true)
 }
 
 function unsupportedTool(path: string, { type }: Fields): Refusal {

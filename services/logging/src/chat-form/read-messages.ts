@@ -1,7 +1,7 @@
 import { isExactNumber } from '@ratchet/service-kit/values/exact-json'
 import { asList, asObject, type Fields, isObject } from '@ratchet/service-kit/values/json'
 import { type ChatMessage, chatMessage, chatRole, textPart } from './chat-message.ts'
-import { joinTwo } from './join-answers.ts'
+import { joinAll } from './join-answers.ts'
 import { parseJsonText, toText } from './parse-json-text.ts'
 import { chatToolCalls, isKnownPart, readPart } from './read-part.ts'
 
@@ -14,12 +14,12 @@ import { chatToolCalls, isKnownPart, readPart } from './read-part.ts'
 export function readMessages(value: unknown, fallbackRole: string): readonly ChatMessage[] {
   const said = heldMessages(parseJsonText(value))
   if (said === undefined || said === null) return []
-  const messages: Draft[] = []
+  const drafts: Draft[] = []
   // LangChain has a list of messages for each prompt of a batch.
   for (const each of Array.isArray(said) ? said.flat() : [said]) {
-    for (const draft of readMessage(parseJsonText(each), fallbackRole)) add(messages, draft)
+    for (const read of readMessage(parseJsonText(each), fallbackRole)) add(drafts, read)
   }
-  return messages.map(({ message }) => message)
+  return drafts.map(({ pieces }) => joinPieces(pieces))
 }
 
 /** The first of the messages that were read, as an answer; null when there is none. */
@@ -49,26 +49,37 @@ function systemContent(system: unknown): unknown {
   return asObject(system)?.parts ?? system
 }
 
-interface Draft {
+interface ReadMessage {
   readonly message: ChatMessage
   /** True for an item of the Responses API that is a message only together with the items around it. */
   readonly isPiece: boolean
 }
 
-/** The calls and the reasoning of one answer, which the Responses API lists as items, become one message. */
-function add(messages: Draft[], next: Draft): void {
-  const last = messages.at(-1)
-  const isOne = last !== undefined && last.message.role === 'assistant' && next.message.role === 'assistant'
-  const merged = isOne && (last.isPiece || next.isPiece) ? merge(last.message, next.message) : null
-  if (merged === null) messages.push(next)
-  else messages.splice(-1, 1, { message: merged, isPiece: true })
+/** A message, and what of it was read until now. */
+interface Draft {
+  readonly pieces: [ChatMessage, ...ChatMessage[]]
+  hasPieces: boolean
+  hasContent: boolean
 }
 
-/** Null when both have a text. */
-function merge(a: ChatMessage, b: ChatMessage): ChatMessage | null {
-  if (!isEmpty(a.content) && !isEmpty(b.content)) return null
-  const { tool_calls, ...rest } = joinTwo(a, b)
-  const content = isEmpty(a.content) ? b.content : a.content
+/** The calls and the reasoning of one answer, which the Responses API lists as items, become one message, unless both have a text. */
+function add(drafts: Draft[], { message, isPiece }: ReadMessage): void {
+  const last = drafts.at(-1)
+  const hasContent = !isEmpty(message.content)
+  const isOne = last !== undefined && last.pieces[0].role === 'assistant' && message.role === 'assistant'
+  if (!isOne || !(last.hasPieces || isPiece) || (last.hasContent && hasContent)) {
+    drafts.push({ pieces: [message], hasPieces: isPiece, hasContent })
+    return
+  }
+  last.pieces.push(message)
+  last.hasPieces = true
+  last.hasContent ||= hasContent
+}
+
+function joinPieces(pieces: Draft['pieces']): ChatMessage {
+  if (pieces.length === 1) return pieces[0]
+  const { tool_calls, ...rest } = joinAll(pieces)
+  const content = (pieces.find((piece) => !isEmpty(piece.content)) ?? pieces.at(-1))?.content ?? null
   const isOnlyCalls = isEmpty(content) && tool_calls !== undefined
   return { ...rest, content: isOnlyCalls ? null : content, ...(tool_calls === undefined ? {} : { tool_calls }) }
 }
@@ -78,7 +89,7 @@ function isEmpty(content: unknown): boolean {
 }
 
 /** One message; one with the results of several tools becomes several. */
-function readMessage(value: unknown, fallbackRole: string): readonly Draft[] {
+function readMessage(value: unknown, fallbackRole: string): readonly ReadMessage[] {
   if (!isObject(value) || isExactNumber(value)) {
     return [whole(chatMessage({ role: fallbackRole, parts: [textPart(value)] }))]
   }
@@ -94,11 +105,11 @@ function readMessage(value: unknown, fallbackRole: string): readonly Draft[] {
   )
 }
 
-function whole(message: ChatMessage): Draft {
+function whole(message: ChatMessage): ReadMessage {
   return { message, isPiece: false }
 }
 
-function readItem(item: Fields, fallbackRole: string): readonly Draft[] {
+function readItem(item: Fields, fallbackRole: string): readonly ReadMessage[] {
   const { kind } = readPart(item)
   const role = kind === 'shown' ? fallbackRole : 'assistant'
   return readParts({}, [item], role).map((message) => ({ message, isPiece: kind !== 'shown' }))

@@ -2,7 +2,7 @@ import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { stringify } from 'csv-stringify/sync'
 import { logIdOf } from '../logs/log-id.ts'
 import type { Page, StoredDataset, StoredExample } from './dataset.ts'
-import { csvColumns, csvRow, type ExportedExample, jsonlFormats } from './export-formats.ts'
+import { csvColumns, csvLine, type ExportedExample, jsonlFormats } from './export-formats.ts'
 import type { DatasetStore } from './pg-datasets.ts'
 
 export type ExportFormat = keyof typeof jsonlFormats | 'csv'
@@ -45,9 +45,4 @@ function exportedOf({ position, line, sourceExchangeId }: StoredExample): Export
     text: line,
     sourceLogId: sourceExchangeId === null ? null : logIdOf(sourceExchangeId),
   }
-}
-
-/** Escapes texts that a spreadsheet would execute as formulas. */
-function csvLine(example: ExportedExample): string {
-  return stringify([[...csvRow(example)]], { escape_formulas: true })
 }

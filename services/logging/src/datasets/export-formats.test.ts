@@ -1,4 +1,4 @@
-import { csvRow, jsonlFormats } from './export-formats.ts'
+import { csvLine, csvRow, jsonlFormats } from './export-formats.ts'
 
 const call = { id: 'c', type: 'function', function: { name: 'search', arguments: '{"q":"lamp"}' } }
 const messages = [
@@ -64,3 +64,17 @@ it('writes the parts of a conversation into columns', () => {
     '',
   ])
 })
+
+it.each(['=1+1', '\n=1+1', '\r\n=1+1', '\t@x', '＝1'])(
+  'writes %j as a text that no program for tables runs',
+  (answer) => {
+    const plain = {
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content: answer, weight: 1 },
+      ],
+    }
+    const line = csvLine({ index: 0, text: JSON.stringify(plain), sourceLogId: null })
+    expect(line).toContain(`'${answer}`)
+  },
+)

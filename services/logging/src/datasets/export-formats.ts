@@ -1,5 +1,6 @@
 import { parseExact } from '@ratchet/service-kit/values/exact-json'
 import { isObject } from '@ratchet/service-kit/values/json'
+import { stringify } from 'csv-stringify/sync'
 import type { TrainingExample } from './example-line.ts'
 import { isInstruction } from './message-identity.ts'
 import { replyText, textOf, toolCallsOf } from './message-text.ts'
@@ -70,6 +71,12 @@ function parsed(text: string): unknown {
 }
 
 export const csvColumns = ['index', 'system', 'prompt', 'completion', 'messages', 'tools', 'source_log_id'] as const
+
+/** Escapes texts that a spreadsheet would execute as formulas. Some skip line breaks before them. */
+export function csvLine(example: ExportedExample): string {
+  const row = csvRow(example).map((cell) => (typeof cell === 'string' && /^\n/.test(cell) ? `'${cell}` : cell))
+  return stringify([row], { escape_formulas: true })
+}
 
 /**
  * The column `prompt` is the conversation without instructions: the text of a single message, or one paragraph per

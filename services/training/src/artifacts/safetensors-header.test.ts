@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
 import {
   checkLoraTensors,
@@ -137,3 +138,30 @@ it('reads and checks tens of thousands of tensors in short steps', () => {
   expect(counted(checkLoraTensors(tensors, 1))).toBeNull()
   expect(steps).toBeGreaterThan(200)
 })
+
+it.each([
+  ['metadata', `{"__metadata__":{${members(400_000, '""')}}}`],
+  ['wrong metadata', `{"__metadata__":{${members(400_000, '1')}}}`],
+  ['names', `{${members(400_000, '1')}}`],
+  ['members of a tensor', `{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,0],${members(300_000, '1')}}}`],
+  ['depth', `{"a":${'['.repeat(1_900_000)}${']'.repeat(1_900_000)}}`],
+])('refuses a header of megabytes of %s in short steps', (_what, header) => {
+  const file = fileOf(header, 0)
+  const steps = readSafetensorsHeader(file, file.length)
+  let longestMs = 0
+  let refusal: unknown = null
+  const goOn = () => {
+    try {
+      if (steps.next().done === true) refusal = 'none'
+    } catch (error) {
+      refusal = error
+    }
+  }
+  while (refusal === null) longestMs = Math.max(longestMs, cpuMs(goOn))
+  expect(refusal).toBeInstanceOf(InvalidSafetensors)
+  expect(longestMs).toBeLessThan(500)
+})
+
+function members(count: number, value: string): string {
+  return Array.from({ length: count }, (_, index) => `"${index.toString(36)}":${value}`).join(',')
+}

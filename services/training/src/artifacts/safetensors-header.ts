@@ -1,3 +1,7 @@
+import { isUtf8 } from 'node:buffer'
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
+import { type MemberSpan, scanJson } from '@ratchet/service-kit/json/scan-json'
+import { isObject } from '@ratchet/service-kit/values/json'
 import { z } from 'zod'
 
 /** A tensor of a safetensors file. */
@@ -44,7 +48,11 @@ const Tensor = z.strictObject({
   shape: z.array(z.int().min(0)).max(maxDimensions),
   data_offsets: z.tuple([z.int().min(0), z.int().min(0)]),
 })
-const Metadata = z.record(z.string(), z.string())
+const metadataName = '__metadata__'
+/** Libraries write the name of a framework. */
+const maxMetadataBytes = 256 * kibibyte
+/** A tensor is a member with three others. Parsed at once, a header could hold up others for more than a second. */
+const headerLimits = { maxDepth: 8, maxKeys: 4 * maxTensors + 10_000, mayHaveProto: true } as const
 
 /**
  * Bytes of the header, without the length in front of it.
@@ -77,11 +85,16 @@ const tensorsOfStep = 200
 export function* readSafetensorsHeader(first: Uint8Array, fileBytes: number): Generator<void, readonly TensorInfo[]> {
   const length = headerLength(first, fileBytes)
   if (first.length < lengthBytes + length) throw new InvalidSafetensors('its header is incomplete')
-  const entries = parseHeader(first.subarray(lengthBytes, lengthBytes + length))
-  if (entries.length > maxTensors) throw new InvalidSafetensors(`it has more than ${maxTensors} tensors`)
+  const header = Buffer.from(first.buffer, first.byteOffset + lengthBytes, length)
+  const members = membersOf(header)
+  if (members.size > maxTensors + 1) throw new InvalidSafetensors(`it has more than ${maxTensors} tensors`)
+  const metadata = members.get(metadataName)
+  if (metadata !== undefined) checkMetadata(header, metadata)
+  yield
   const tensors: (z.output<typeof Tensor> & { readonly name: string })[] = []
-  for (const [name, value] of entries) {
-    tensors.push({ name, ...tensorOf(value) })
+  for (const [name, span] of members) {
+    if (name === metadataName) continue
+    tensors.push({ name, ...tensorOf(valueAt(header, span)) })
     if (tensors.length % tensorsOfStep === 0) yield
   }
   yield
@@ -101,21 +114,35 @@ export function* readSafetensorsHeader(first: Uint8Array, fileBytes: number): Ge
   return tensors.map(({ name, dtype, shape }) => ({ name, dtype, shape }))
 }
 
-function parseHeader(bytes: Uint8Array): readonly (readonly [string, unknown])[] {
-  let header: unknown
+/** Members of the header by name; their values are not parsed yet. */
+function membersOf(bytes: Buffer): ReadonlyMap<string, MemberSpan> {
+  if (!isUtf8(bytes)) throw new InvalidSafetensors('its header is not JSON')
+  const scan = scanJson(bytes, headerLimits)
+  if (!scan.ok) {
+    const isOther = scan.reason === 'not_an_object'
+    throw new InvalidSafetensors(
+      isOther ? 'its header is not an object' : 'its header is not JSON, or has too much of it',
+    )
+  }
+  return scan.topLevel
+}
+
+function valueAt(bytes: Buffer, { start, end }: MemberSpan): unknown {
   try {
-    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    return JSON.parse(bytes.toString('utf8', start, end))
   } catch (cause) {
     throw new InvalidSafetensors('its header is not JSON', { cause })
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
-    throw new InvalidSafetensors('its header is not an object')
+}
+
+function checkMetadata(bytes: Buffer, span: MemberSpan): void {
+  if (span.end - span.start > maxMetadataBytes) {
+    throw new InvalidSafetensors(`its metadata have more than ${maxMetadataBytes} bytes`)
   }
-  const { __metadata__: metadata, ...tensors } = header as Record<string, unknown>
-  if (metadata !== undefined && !Metadata.safeParse(metadata).success) {
+  const metadata = valueAt(bytes, span)
+  if (!isObject(metadata) || !Object.values(metadata).every((value) => typeof value === 'string')) {
     throw new InvalidSafetensors('its metadata are not texts')
   }
-  return Object.entries(tensors)
 }
 
 function tensorOf(value: unknown): z.output<typeof Tensor> {

@@ -26,9 +26,9 @@ const template = 'cd'.repeat(32)
 const counted: TrainerData = {
   used: 40,
   too_long: 3,
-  tokens: 100_000,
-  p50_tokens: 2_400,
-  p95_tokens: 4_000,
+  tokens: 40_000,
+  p50_tokens: 900,
+  p95_tokens: 1_500,
   stop_token_trained: true,
   chat_template_sha256: template,
 }
@@ -69,18 +69,30 @@ it('charges what the trainer counted, after a second hold for what is missing', 
   const worker = run.startWorker({ trainerOf: countingTrainer(counted) })
   const job = await endOf(id, 'succeeded')
   await worker.stop()
-  expect(job).toMatchObject({ tokens_exact: true, total_tokens: '300000', estimated_cost_nano: '300000000' })
-  expect([chargedFor(id), run.money.hasOpenHold(id)]).toEqual([300_000_000n, false])
+  expect(job).toMatchObject({ tokens_exact: true, total_tokens: '120000', estimated_cost_nano: '120000000' })
+  expect([chargedFor(id), run.money.hasOpenHold(id)]).toEqual([120_000_000n, false])
   expect(JSON.parse(job.data_report)).toMatchObject({
     used: 40,
     too_long: 3,
-    tokens: 100_000,
-    p50_tokens: 2_400,
+    tokens: 40_000,
+    p50_tokens: 900,
     stop_token_trained: true,
     template_sha256: template,
   })
   // 40 examples in steps of 8, three times; the last step is servable.
-  expect((await run.checkpoints(id)).at(-1)).toMatchObject({ step: 15, servable: true, trained_tokens: '300000' })
+  expect((await run.checkpoints(id)).at(-1)).toMatchObject({ step: 15, servable: true, trained_tokens: '120000' })
+})
+
+it('charges at most what the data can be, whatever the trainer says', async () => {
+  const id = await run.createJob({ data })
+  const many = { ...counted, used: Number.MAX_SAFE_INTEGER, tokens: Number.MAX_SAFE_INTEGER }
+  const worker = run.startWorker({ trainerOf: countingTrainer(many) })
+  await endOf(id, 'succeeded')
+  await worker.stop()
+  // Three epochs of a token for each byte and 1,024 of a template for each example; a token costs 1,000 nano-dollars.
+  const perEpoch = BigInt(data.length + 60 * 1_024)
+  expect(chargedFor(id)).toBeLessThanOrEqual(3n * 1_000n * perEpoch)
+  expect(JSON.parse((await run.job(id)).data_report).used).toBe(60)
 })
 
 it('charges less, without another hold, when there are fewer tokens than were estimated', async () => {
@@ -93,14 +105,14 @@ it('charges less, without another hold, when there are fewer tokens than were es
 
 it('fails with insufficient_balance, and charges nothing, when the wallet does not cover what was counted', async () => {
   const id = await run.createJob({ data })
-  run.money.refuseAbove(id, 299_999_999n)
+  run.money.refuseAbove(id, 119_999_999n)
   const answers: number[] = []
   const worker = run.startWorker({ trainerOf: countingTrainer(counted, answers) })
   const job = await endOf(id, 'failed')
   await eventually(() => expect(answers.at(-1)).toBe(409))
   await worker.stop()
   expect(job).toMatchObject({ error_code: 'insufficient_balance', cost_nano: '0', lost_attempts: 0 })
-  expect(JSON.parse(job.data_report)).toMatchObject({ tokens: 100_000 })
+  expect(JSON.parse(job.data_report)).toMatchObject({ tokens: 40_000 })
   expect([chargedFor(id), run.money.hasOpenHold(id)]).toEqual([0n, false])
   expect(await run.checkpoints(id)).toEqual([])
 })

@@ -20,21 +20,32 @@ afterAll(async () => {
 })
 
 type Stats = Record<string, number>
+// biome-ignore lint/suspicious/noExplicitAny: tests change bodies as a hostile trainer would
+type Body = any
 
-/** Passes calls on to the service, with other figures of what was trained. */
-async function passingOn(service: string, change: (stats: Stats) => Stats): Promise<string> {
+interface Changes {
+  /** The end of the path of the calls whose bodies it changes. */
+  readonly of: 'trained' | 'rollouts'
+  readonly change: (body: Body) => Body
+  readonly onAnswer?: (answer: Body) => void
+}
+
+/** Passes calls on to the service, some with other bodies. */
+async function passingOn(service: string, { of, change, onAnswer = () => undefined }: Changes): Promise<string> {
   const { server, url } = await listen(async (request, response) => {
     const sent = await buffer(request)
-    const isTrained = request.url?.endsWith('/trained') === true
-    const { stats, ...body } = isTrained ? JSON.parse(sent.toString()) : { stats: {} }
+    const isChanged = request.url?.endsWith(`/${of}`) === true
+    const body = isChanged ? JSON.stringify(change(JSON.parse(sent.toString()))) : sent
     const { host, 'content-length': length, connection, ...headers } = request.headers
     const answer = await fetch(`${service}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headers as Record<string, string>,
-      ...(sent.length === 0 ? {} : { body: isTrained ? JSON.stringify({ ...body, stats: change(stats) }) : sent }),
+      ...(sent.length === 0 ? {} : { body }),
     })
+    const text = await answer.text()
+    if (isChanged) onAnswer({ status: answer.status, body: JSON.parse(text) })
     response.writeHead(answer.status, { 'content-type': 'application/json' })
-    response.end(await answer.text())
+    response.end(text)
   })
   undo.push(() => void server.close())
   return url
@@ -42,9 +53,13 @@ async function passingOn(service: string, change: (stats: Stats) => Stats): Prom
 
 /** A trainer beside an engine: what it trained has such figures. */
 function trainerWith(change: (stats: Stats) => Stats) {
+  return trainerSaying({ of: 'trained', change: ({ stats, ...body }) => ({ ...body, stats: change(stats) }) })
+}
+
+function trainerSaying(changes: Changes) {
   return (onExit: (name: string) => void): Trainer => {
     const sim = createSimTrainer({ slots: 2, jobMs: 50, now: () => new Date(), retryForMs: 2_000, onExit })
-    return { ...sim, start: async (order) => sim.start({ ...order, url: await passingOn(order.url, change) }) }
+    return { ...sim, start: async (order) => sim.start({ ...order, url: await passingOn(order.url, changes) }) }
   }
 }
 
@@ -72,4 +87,22 @@ it('lets numeric noise of an engine pass', async () => {
   const { id } = await app.create({ hyperparameters: { ...small16, maxSteps: 4 } })
   await eventually(async () => expect((await app.read(id)).status).toBe('awaiting_adoption'), { withinMs: 60_000 })
   await worker.stop()
+})
+
+it('takes no answer that says to have more tokens than the run allows, for which it would be charged', async () => {
+  const answers: Body[] = []
+  const worker = app.startWorker({
+    trainerOf: trainerSaying({
+      of: 'rollouts',
+      change: ({ rollouts }) => ({
+        rollouts: rollouts.map((rollout: object) => ({ ...rollout, sampled_tokens: 32_768 })),
+      }),
+      onAnswer: (answer) => answers.push(answer),
+    }),
+  })
+  const { id } = await app.create({ hyperparameters: small16 })
+  await eventually(() => expect(answers).not.toEqual([]), { withinMs: 60_000 })
+  await worker.stop()
+  expect(answers[0]).toMatchObject({ status: 400, body: { error: { param: 'rollouts.0.sampled_tokens' } } })
+  expect((await app.send('get', `/v1/grpo/runs/${id}/rollouts?limit=200`)).body.data).toEqual([])
 })

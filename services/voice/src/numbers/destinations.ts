@@ -25,6 +25,28 @@ export function destinationProblem(e164: string, allowedCountries: readonly stri
   return null
 }
 
+/** Shorter ones are extensions, which belong to whoever is addressed. */
+const fewestDigits = 7
+
+/**
+ * The telephone number that a SIP address calls, such as `+493012345678` of `sip:+49-30-12345678@trunk.example`; null for an
+ * address of a name or an extension. Carriers dial what stands before the host.
+ */
+export function numberInAddress(address: string): string | null {
+  const [, user = ''] = /^sips?:([^@;]*)/.exec(address) ?? []
+  const dialled = decoded(user).replace(/[-.()\s]/g, '')
+  const [, digits] = /^(?:\+|00)?(\d+)$/.exec(dialled) ?? []
+  return digits === undefined || digits.length < fewestDigits ? null : `+${digits}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 function parsed(e164: string): PhoneNumber | null {
   return parsePhoneNumberFromString(e164) ?? null
 }

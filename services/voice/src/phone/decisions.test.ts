@@ -1,6 +1,8 @@
+import type { SipTrunk } from '@ratchet/sip/agent/trunks'
 import type { StoredNumber } from '../numbers/number.ts'
 import { dialEndOf } from './dial-end.ts'
 import { callerNumber, findNumber } from './find-number.ts'
+import { transferTarget } from './phone-context.ts'
 
 const ids = ['019aa5f0-8a07-7000-8000-000000000001', '019aa5f0-8a07-7000-8000-000000000002'] as const
 const number = (id: string, direction: StoredNumber['direction'] = 'both') =>
@@ -54,4 +56,37 @@ it('tells a trunk that does not answer from a telephone that nobody answers', ()
   expect(dialEndOf({ ...silent, hasRung: true }).reason).toBe('no_answer')
   expect(dialEndOf({ ...silent, hasRung: true, stoppedBy: 'api' })).toMatchObject({ status: 'canceled', by: 'api' })
   expect(dialEndOf({ ...silent, hasRung: true, stoppedBy: 'worker' })).toMatchObject({ reason: 'worker_lost' })
+})
+
+const trunk = { id: ids[0], target: { host: '1.2.3.4', port: 5060, transport: 'udp' } } as unknown as SipTrunk
+const phone = {
+  direction: 'inbound',
+  numberId: ids[0],
+  toNumber: '+493012345678',
+  fromNumber: null,
+  carrier: null,
+} as const
+const ofGermany = { ...number(ids[0]), settings: { allowed_countries: ['DE'] } } as unknown as StoredNumber
+const targetOf = (to: string) => transferTarget({ numbersNow: [ofGermany] }, { call: { phone }, trunk, to })
+
+it.each([
+  ['+493012345679', 'sip:+493012345679@1.2.3.4:5060'],
+  ['sip:+493012345679@trunk.example', 'sip:+493012345679@trunk.example'],
+  ['sip:desk@pbx.example', 'sip:desk@pbx.example'],
+  ['sip:204@pbx.example', 'sip:204@pbx.example'],
+  ['sip:desk.1234567@pbx.example', 'sip:desk.1234567@pbx.example'],
+])('transfers a caller to %s', (to, target) => {
+  expect(targetOf(to)).toBe(target)
+})
+
+it.each([
+  ['a country that the number may not call', '+12125550123'],
+  ['the same as an address', 'sip:+12125550123@trunk.example'],
+  ['a number with an extra charge', 'sip:+499001234567@trunk.example'],
+  ['one of a satellite', 'sip:+881612345678@trunk.example'],
+  ['one with the prefix of other countries', 'sip:00881612345678@trunk.example'],
+  ['one with parameters', 'sips:+881612345678;phone-context=x@trunk.example'],
+  ['one in other spellings', 'sip:%2B88-16(1)234.5678@trunk.example'],
+])('transfers nobody to %s', (_, to) => {
+  expect(targetOf(to)).toBeNull()
 })

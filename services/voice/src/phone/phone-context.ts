@@ -9,7 +9,7 @@ import type { CallWorker } from '../calls/call-worker.ts'
 import type { HeldSession } from '../calls/hold-call.ts'
 import type { PreparedCall } from '../calls/prepared-call.ts'
 import type { CanaryStore } from '../canaries/canary.ts'
-import { destinationProblem } from '../numbers/destinations.ts'
+import { destinationProblem, numberInAddress } from '../numbers/destinations.ts'
 import type { StoredNumber } from '../numbers/number.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
 import type { PhoneWork } from './phone-work.ts'
@@ -95,15 +95,17 @@ export function openLine(context: PhoneContext, call: StoredCall, trunk: SipTrun
 }
 
 /** Where a trunk connects a caller; null: the number of the call may not call there. */
-function transferTarget(
-  { numbersNow }: PhoneContext,
-  { call, trunk, to }: { readonly call: StoredCall; readonly trunk: SipTrunk; readonly to: string },
+export function transferTarget(
+  { numbersNow }: Pick<PhoneContext, 'numbersNow'>,
+  { call, trunk, to }: { readonly call: Pick<StoredCall, 'phone'>; readonly trunk: SipTrunk; readonly to: string },
 ): string | null {
-  // Those of an agent may also be addresses, which its workspace chose.
-  if (/^sips?:/.test(to)) return to
+  // Those of an agent may also be addresses, which its workspace chose. One of a number is dialled like a number.
+  const isAddress = /^sips?:/.test(to)
+  const dialled = isAddress ? numberInAddress(to) : to
+  if (dialled === null) return to
   const number = numbersNow.find(({ id }) => id === call.phone?.numberId)
-  if (number === undefined || destinationProblem(to, number.settings.allowed_countries) !== null) return null
-  return uriAt(trunk, to)
+  if (number === undefined || destinationProblem(dialled, number.settings.allowed_countries) !== null) return null
+  return isAddress ? to : uriAt(trunk, to)
 }
 
 /** A number at a trunk. */

@@ -104,3 +104,21 @@ it('replays a call against another version, turn by turn, and calls no tools', a
   expect(app.writers.orders.at(-1)?.settings.systemPrompt).toBe('Be curt.')
   expect((await replay(9)).status).toBe(404)
 })
+
+it('fills in values of variables up to the bound of calls, also for a version that a replay names', async () => {
+  const variables = [{ name: 'v', required: false, default: null }]
+  const agent = (await app.send('post', '/v1/agents', { body: { ...newAgent, system_prompt: 'Be brief.', variables } }))
+    .body
+  const created = { agent_id: agent.id, type: 'web', variables: { v: 'x'.repeat(2_000) } }
+  const { body: call } = await app.send('post', '/v1/calls/create', { body: created })
+  await app.send('post', `/v1/calls/${call.id}/stop`)
+  await app.send('patch', `/v1/agents/${agent.id}`, { body: { system_prompt: '{{v}}'.repeat(6_000) } })
+  const asked = app.writers.orders.length
+  const chat = { messages: [{ role: 'caller', text: 'Hi.' }], variables: created.variables }
+  const answers = [
+    await app.send('post', `/v1/agents/${agent.id}/chat`, { body: chat }),
+    await app.send('post', `/v1/calls/${call.id}/replay`, { body: { agent_version: 2 } }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([400, 400])
+  expect(app.writers.orders).toHaveLength(asked)
+})

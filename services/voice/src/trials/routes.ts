@@ -4,13 +4,14 @@ import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { chatWithAgent, replayCall } from '@ratchet/contracts/voice/trials'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Router } from 'express'
 import type { AgentStore } from '../agents/agent-store.ts'
 import { requireAgent } from '../agents/require-agent.ts'
 import { isOver } from '../calls/call.ts'
 import { planCall } from '../calls/call-plan.ts'
 import type { CallStore } from '../calls/call-store.ts'
-import { callVariables } from '../calls/call-variables.ts'
+import { callVariables, checkFilledTexts } from '../calls/call-variables.ts'
 import type { CallWriters } from '../calls/call-writers.ts'
 import { requireCall } from '../calls/require-call.ts'
 import type { AnswerWriter, ToolCaller } from '../engine/ports.ts'
@@ -29,16 +30,22 @@ export interface TrialRouteDeps {
   readonly newId: () => string
 }
 
+/** A trial has up to eight requests to models at a time, and takes up to minutes, so a workspace has two of the places. */
+const trialPlaces = { places: 8, maxOfOwner: 2, maxWaitMs: 20_000, maxWaiting: { ofOwner: 20, ofAll: 200 } }
+
 export function trialRoutes(router: Router, deps: TrialRouteDeps): void {
   const { agents, calls, newId, openTools } = deps
+  const places = createFairPlaces(trialPlaces)
   mountJson(router, chatWithAgent, async ({ params, body, identity }) => {
     const agent = await requireAgent(agents, identity, params.id)
     const version = body.agent_version ?? agent.publishedVersion
     if (version === null) throw new ServiceError('conflict', 'The agent has no published version. Publish one first.')
     const trial = { id: newId(), agentId: agent.id, version, given: body.variables, isRecorded: false }
-    const { writer, tools } = await open(deps, identity, trial)
-    const turns = body.messages.map(({ role, text }) => turnOf(role, text))
-    const answer = await chat({ writer, tools: openTools({ callId: trial.id, tools }) }, turns)
+    const answer = await places.run(identity.workspaceId, async () => {
+      const { writer, tools } = await open(deps, identity, trial)
+      const turns = body.messages.map(({ role, text }) => turnOf(role, text))
+      return chat({ writer, tools: openTools({ callId: trial.id, tools }) }, turns)
+    })
     if (answer === null) throw new ServiceError('upstream_error', 'The model of the agent did not answer.')
     return {
       reply: {
@@ -62,8 +69,10 @@ export function trialRoutes(router: Router, deps: TrialRouteDeps): void {
       given: call.variables,
       isRecorded: true,
     }
-    const { writer } = await open(deps, identity, trial)
-    const steps = await replay(writer, placesOf(await calls.turns(call)))
+    const steps = await places.run(identity.workspaceId, async () => {
+      const { writer } = await open(deps, identity, trial)
+      return replay(writer, placesOf(await calls.turns(call)))
+    })
     return {
       reply: {
         object: 'call.replay' as const,
@@ -89,7 +98,7 @@ interface Trial {
 
 const traceOf = (id: string) => `trial_${id.replaceAll('-', '')}`
 
-/** @throws ServiceError `not_found` for a version that does not exist */
+/** @throws ServiceError `not_found` for a version that does not exist, `invalid_request` when a text would be too long */
 async function open(
   { agents, tools, writers }: TrialRouteDeps,
   { workspaceId, userId, voice }: Identity,
@@ -102,6 +111,7 @@ async function open(
     (tool) => tool !== null,
   )
   const variables = callVariables(spec, isRecorded ? declared(spec, given) : given)
+  checkFilledTexts(spec, {}, variables)
   const { writer: settings } = planCall({
     spec,
     tools: own,

@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import { checkRerankRequest } from './check-rerank-request.ts'
 
 const body = (more: object = {}) => ({ model: 'cohere/rerank-v3.5', query: 'tea', documents: ['a', 'b'], ...more })
@@ -49,10 +50,22 @@ describe('checkRerankRequest', () => {
     [{ max_tokens_per_doc: -1 }, 'max_tokens_per_doc'],
     [{ rank_fields: [] }, 'rank_fields'],
     [{ rank_fields: [''] }, 'rank_fields'],
+    [{ rank_fields: ['text', 'text'] }, 'rank_fields'],
+    [{ rank_fields: Array.from({ length: 65 }, (_, field) => `f${field}`) }, 'rank_fields'],
     [{ model: undefined }, 'model'],
   ])('refuses %j and names its path', (more, param) => {
     expect(() => checkRerankRequest(body(more))).toThrow(
       expect.objectContaining({ code: 'invalid_request', param, message: expect.stringContaining(param) }),
     )
   })
+})
+
+it('takes a part of a second for as many documents and fields as a body may have', () => {
+  const documents = Array.from({ length: 10_000 }, () => ({ text: 'a' }))
+  const fields = (count: number) => Array.from({ length: count }, (_, field) => (field === 0 ? 'text' : `f${field}`))
+  expect(cpuMs(() => checkRerankRequest(body({ documents, rank_fields: fields(64) })))).toBeLessThan(1_000)
+  for (const rank_fields of [fields(400_000), new Array(400_000).fill('text')]) {
+    const refused = () => expect(() => checkRerankRequest(body({ documents, rank_fields }))).toThrow('rank_fields')
+    expect(cpuMs(refused)).toBeLessThan(1_000)
+  }
 })

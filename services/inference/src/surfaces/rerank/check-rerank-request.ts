@@ -35,6 +35,14 @@ export function checkRerankRequest(body: Body): RequestFacts {
   }
 }
 
+/** Each is looked for in each document, and what it names becomes a part of the text, so it may be named once. */
+const maxRankFields = 64
+
+function isFieldList(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxRankFields) return false
+  return value.every(isText) && new Set(value).size === value.length
+}
+
 const rules: readonly FieldRule[] = [
   { param: 'query', accepts: isText, demand: 'must be a non-empty string' },
   {
@@ -51,8 +59,8 @@ const rules: readonly FieldRule[] = [
   { param: 'max_tokens_per_doc', accepts: optional(isPositiveInteger), demand: 'must be a positive integer' },
   {
     param: 'rank_fields',
-    accepts: optional((value) => Array.isArray(value) && value.length > 0 && value.every(isText)),
-    demand: 'must be a non-empty array of non-empty strings',
+    accepts: optional(isFieldList),
+    demand: `must be an array of 1 to ${maxRankFields} different non-empty strings`,
   },
 ]
 

@@ -7,7 +7,8 @@ const partMembers = [
 
 /** The ids of calls, which Gemini's clients may leave out: a response then answers the oldest open call of its function. */
 interface Calls {
-  readonly open: Map<string, string[]>
+  /** In the order of the calls, by function: a set forgets an answered one in the same time however many are open. */
+  readonly open: Map<string, Set<string>>
   count: number
 }
 
@@ -115,7 +116,7 @@ function callOf({ functionCall, thoughtSignature }: Given['part'], at: string, c
   const named = textAt(name, `${at}.functionCall.name`)
   const known = asText(id) ?? `call_${calls.count}`
   calls.count += 1
-  calls.open.set(named, [...(calls.open.get(named) ?? []), known])
+  calls.open.set(named, (calls.open.get(named) ?? new Set()).add(known))
   const signature = asText(thoughtSignature)
   return {
     id: known,
@@ -128,13 +129,10 @@ function callOf({ functionCall, thoughtSignature }: Given['part'], at: string, c
 function resultOf(value: unknown, at: string, calls: Calls): Fields {
   const { id, name, response } = geminiFields(value, at, ['id', 'name', 'response', 'willContinue', 'scheduling'])
   const named = textAt(name, `${at}.name`)
-  const open = calls.open.get(named) ?? []
-  const tool_call_id = asText(id) ?? open[0]
+  const open = calls.open.get(named)
+  const tool_call_id = asText(id) ?? open?.values().next().value
   if (tool_call_id === undefined) throw invalidAt(at, 'must answer a call before it')
-  calls.open.set(
-    named,
-    open.filter((each) => each !== tool_call_id),
-  )
+  open?.delete(tool_call_id)
   const said = objectAt(response ?? {}, `${at}.response`)
   const only = Object.keys(said).length === 1 ? (said.output ?? said.result) : undefined
   return { role: 'tool', tool_call_id, content: typeof only === 'string' ? only : JSON.stringify(said) }

@@ -113,7 +113,7 @@ export function chatTools(tools: unknown, toolConfig: unknown): Fields {
   })
   const choice = choiceOf(toolConfig)
   if (declared.length === 0) return {}
-  const isOffered = (name: string) => choice.names === null || choice.names.includes(name)
+  const isOffered = (name: string) => choice.names === null || choice.names.has(name)
   const offered = declared.filter(({ name }) => isOffered(name)).map((each) => ({ type: 'function', function: each }))
   return { tools: offered, ...(choice.mode === null ? {} : { tool_choice: choice.mode }) }
 }
@@ -136,7 +136,7 @@ function functionOf(value: unknown, at: string): DeclaredFunction {
 interface ToolChoice {
   readonly mode: string | null
   /** The functions that may be called; null for all. */
-  readonly names: readonly string[] | null
+  readonly names: ReadonlySet<string> | null
 }
 
 function choiceOf(toolConfig: unknown): ToolChoice {
@@ -146,7 +146,7 @@ function choiceOf(toolConfig: unknown): ToolChoice {
   if (functionCallingConfig === undefined) return nothing
   const at = 'toolConfig.functionCallingConfig'
   const { mode, allowedFunctionNames } = geminiFields(functionCallingConfig, at, ['mode', 'allowedFunctionNames'])
-  const named = allowedFunctionNames === undefined ? null : listAt(allowedFunctionNames, at).map(String)
+  const named = allowedFunctionNames === undefined ? null : new Set(listAt(allowedFunctionNames, at).map(String))
   switch (asText(mode) ?? 'AUTO') {
     case 'AUTO':
     case 'VALIDATED':

@@ -86,6 +86,6 @@ function isClosed(schema: unknown): boolean {
 
 function isClosedObject({ properties, required, additionalProperties }: Fields): boolean {
   const names = Object.keys(asObject(properties) ?? {})
-  const demanded: readonly unknown[] = Array.isArray(required) ? required : []
-  return additionalProperties === false && names.every((name) => demanded.includes(name))
+  const demanded = new Set<unknown>(Array.isArray(required) ? required : [])
+  return additionalProperties === false && names.every((name) => demanded.has(name))
 }

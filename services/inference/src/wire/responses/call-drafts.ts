@@ -63,7 +63,8 @@ export class CallDrafts {
   /** Members that a provider requires back with a call are stored in its item. */
   #keepExtra(draft: CallDraft, extra: Fields | null): void {
     if (extra === null) return
-    draft.extraContent = { ...draft.extraContent, ...extra }
+    // Changed in place: a hostile provider may add a member with each of very many deltas.
+    draft.extraContent = Object.assign(draft.extraContent ?? {}, extra)
     if (draft.item !== null) draft.item.extra_content = draft.extraContent
   }
 

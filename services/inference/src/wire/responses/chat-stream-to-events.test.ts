@@ -1,3 +1,4 @@
+import { cpuMs } from '@ratchet/testing/cpu-time'
 import fc from 'fast-check'
 import { createChatStreamTracker } from '../../surfaces/chat/chat-tracker.ts'
 import { readObject } from '../chat/read-reply.ts'
@@ -211,4 +212,16 @@ it('never throws, wherever a stream ends and whatever is in it', () => {
       convert(deltaFrame({ tool_calls: [delta, { index: 0, id: more, function: delta }] }) + chatStreams.text)
     }),
   )
+})
+
+it('takes as long for each delta, however many members a provider added to a call before it', () => {
+  const frames = Array.from({ length: 400 }, (_, frame) => {
+    const tool_calls = Array.from({ length: 50 }, (_each, at) => ({
+      index: 0,
+      ...(frame === 0 && at === 0 ? { id: 'c', function: { name: 'f', arguments: '{}' } } : {}),
+      extra_content: { [`member${frame}x${at}`]: 1 },
+    }))
+    return `data: ${JSON.stringify({ id: 'i', model: 'm', choices: [{ index: 0, delta: { tool_calls } }] })}\n\n`
+  })
+  expect(cpuMs(() => convert(...frames))).toBeLessThan(2_000)
 })

@@ -14,6 +14,17 @@ describe('soundSeconds', () => {
     expect(soundSeconds(moved)).toEqual({ most: 3, usual: 3 })
   })
 
+  it('follows the slowest of several formats, because some players read the first one and some the last', () => {
+    const sound = silentSound(60)
+    const fast = Buffer.from(sound.subarray(12, 36))
+    fast.writeUInt32LE(192_000, 12)
+    fast.writeUInt16LE(32, 22)
+    for (const place of [12, 36]) {
+      const both = Buffer.concat([sound.subarray(0, place), fast, sound.subarray(place)])
+      expect(soundSeconds(both)).toEqual({ most: 60, usual: 60 })
+    }
+  })
+
   it('bounds any other sound by its bytes', () => {
     expect(soundSeconds(Buffer.alloc(32_001))).toEqual({ most: 65, usual: 3 })
     const compressed = silentSound(3)

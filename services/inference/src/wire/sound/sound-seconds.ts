@@ -1,6 +1,8 @@
+import { secondsOfFlac, secondsOfOgg } from './compressed-seconds.ts'
+
 /** How long a sound is, in whole seconds, rounded up. Both are the same when its bytes say it. */
 export interface SoundSeconds {
-  /** What it can be at most: no codec of speech in use needs fewer bytes for a second. */
+  /** What it can be at most: speech has more bytes for a second in any codec in use, and so has silence in most. */
   readonly most: number
   /** What it usually is, for an answer that does not say it. */
   readonly usual: number
@@ -14,12 +16,13 @@ const headBytes = 12
 const pcm = 1
 const floatingPoint = 3
 
-/** The length of a sound: exact for an uncompressed WAV file, else bounded by its bytes. */
+/** The length of a sound: exact for an uncompressed WAV file, else bounded by its bytes and by what they are frames of. */
 export function soundSeconds(sound: Buffer): SoundSeconds {
   const exact = secondsOfWav(sound)
   if (exact !== null) return { most: exact, usual: exact }
+  const byBytes = sound.length / fewestBytesPerSecond
   return {
-    most: Math.ceil(sound.length / fewestBytesPerSecond),
+    most: Math.ceil(Math.max(byBytes, secondsOfFlac(sound), secondsOfOgg(sound))),
     usual: Math.ceil(sound.length / usualBytesPerSecond),
   }
 }
@@ -27,12 +30,15 @@ export function soundSeconds(sound: Buffer): SoundSeconds {
 /** Computed from the values that a player computes with, so that a file cannot seem shorter than it is. */
 function secondsOfWav(sound: Buffer): number | null {
   if (sound.toString('latin1', 0, 4) !== 'RIFF' || sound.toString('latin1', 8, headBytes) !== 'WAVE') return null
-  let bytesPerSecond = 0
+  let bytesPerSecond = Number.POSITIVE_INFINITY
   for (let at = headBytes; at + 8 <= sound.length; at += 8 + even(sound.readUInt32LE(at + 4))) {
     const name = sound.toString('latin1', at, at + 4)
-    if (name === 'fmt ') bytesPerSecond = rateOf(sound.subarray(at + 8))
+    // Players differ in which of several they follow.
+    if (name === 'fmt ') bytesPerSecond = Math.min(bytesPerSecond, rateOf(sound.subarray(at + 8)))
     // Files that were written as they were recorded do not know the length of their sound: it is all of the rest.
-    if (name === 'data') return bytesPerSecond > 0 ? Math.ceil((sound.length - at - 8) / bytesPerSecond) : null
+    if (name !== 'data') continue
+    const isKnown = bytesPerSecond > 0 && bytesPerSecond < Number.POSITIVE_INFINITY
+    return isKnown ? Math.ceil((sound.length - at - 8) / bytesPerSecond) : null
   }
   return null
 }

@@ -136,7 +136,7 @@ export async function addRollouts(
   const run = await runOf(deps, id)
   const found = await deps.steps.find(run, kind, step)
   if (found === null) throw unknownStep()
-  for (const [index, rollout] of rollouts.entries()) requireFit(found, rollout, `rollouts.${index}`)
+  for (const [index, rollout] of rollouts.entries()) requireFit(run, found, rollout, `rollouts.${index}`)
   const rows = rollouts.map((rollout) => ({ ...rollout, id: deps.newId() }))
   const stored = await deps.steps.addRollouts(run, found, rows)
   if (stored === null) throw superseded()
@@ -146,7 +146,9 @@ export async function addRollouts(
 /** Of the JSON of an answer, with all that its tools said. */
 const maxCompletionLength = 4_000_000
 
-function requireFit({ groups, samples, kind, step }: StoredStep, rollout: GrpoRollout, param: string): void {
+function requireFit(run: AttemptRun, found: StoredStep, rollout: GrpoRollout, param: string): void {
+  const { groups, samples, kind, step } = found
+  const { max_output_tokens: maxTokens } = run.settings.hyperparameters
   if (rollout.group >= groups.length) throw invalidRequest(`${param}.group`, `\`${param}.group\` is none of the step.`)
   if (rollout.index >= samples) throw invalidRequest(`${param}.index`, `\`${param}.index\` must be below ${samples}.`)
   if (rollout.completion.at(-1)?.role !== 'assistant') {
@@ -157,6 +159,11 @@ function requireFit({ groups, samples, kind, step }: StoredStep, rollout: GrpoRo
       `${param}.completion`,
       `\`${param}.completion\` has more than ${maxCompletionLength} characters.`,
     )
+  }
+  // What was sampled is charged.
+  if (rollout.sampled_tokens > maxTokens) {
+    const at = `${param}.sampled_tokens`
+    throw invalidRequest(at, `\`${at}\` must be at most ${maxTokens}, which an answer of the run may have.`)
   }
   const { token_ids: ids, logprobs, token_mask: mask } = rollout
   if (logprobs.length !== ids.length || (mask !== null && mask.length !== ids.length)) {

@@ -42,7 +42,7 @@ interface Place {
   readonly index: number
 }
 
-/** Tokens of an answer. */
+/** Tokens of an answer, unless the run allows fewer. */
 const answerTokens = 24
 
 /** An answer of the policy. The same place gets the same answer from the same policy. */
@@ -54,15 +54,16 @@ export function sampleAnswer(
 ): GrpoRollout {
   const digest = createHash('sha256').update(`${run.seed} ${kind} ${step} ${group} ${index}`).digest()
   const arm = armAt(sharesOf(policy), digest.readUInt32LE(0) / 2 ** 32)
-  const logprob = Math.log(sharesOf(policy)[arm]) / answerTokens
-  const tokens = Array.from({ length: answerTokens }, (_, place) => (digest[place] ?? 0) * 3)
+  const length = Math.min(answerTokens, run.hyperparameters.max_output_tokens)
+  const logprob = Math.log(sharesOf(policy)[arm]) / length
+  const tokens = Array.from({ length }, (_, place) => (digest[place] ?? 0) * 3)
   return GrpoRollout.parse({
     group,
     index,
     completion: [{ role: 'assistant', content: textOf(arm, subjectOf(messages), digest.toString('hex').slice(0, 12)) }],
     token_ids: tokens,
     logprobs: tokens.map(() => logprob),
-    sampled_tokens: answerTokens,
+    sampled_tokens: length,
     truncated: false,
     entropy: entropyOf(policy),
     adapter_version: kind === 'look' ? step : step - 1,

@@ -48,7 +48,7 @@ export function chatMessages(
     add('instructions', { role: 'system', content: instructions })
   }
   if (typeof input === 'string') add('input', { role: 'user', content: input })
-  let media: readonly Fields[] = []
+  let media: Fields[] = []
   let thought = ''
   for (const [index, item] of functionItems(input, leniency).entries()) {
     if (item === null) continue
@@ -58,7 +58,7 @@ export function chatMessages(
     }
     const placed = { item, place: { path: `input.${index}`, origins, leniency } }
     const role = placed.item.role === 'developer' ? developerRole : (asText(placed.item.role) ?? '')
-    if (placed.item.type === 'function_call_output') media = [...media, ...addOutput(messages, placed)]
+    if (placed.item.type === 'function_call_output') for (const part of addOutput(messages, placed)) media.push(part)
     else {
       addMedia(messages, media, origins)
       media = []
