@@ -38,7 +38,7 @@ const identity: Identity = {
   keyId: '0195a2b0-0000-7000-8000-000000000004',
 }
 
-type Handler = (sent: Readonly<Record<string, unknown>>) => object
+type Handler = (sent: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
 /** An app that notes, in their order, what was recorded, handled and answered. */
 function testApp(handler: Handler = () => ({ id: 'whk_1' }), broken: Partial<ChangeRecorder> = {}) {
