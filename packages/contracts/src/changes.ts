@@ -41,6 +41,7 @@ const recorded = {
   'POST /session/raft/rounds/:id/cancel': 'training_round.cancelled',
   'POST /session/raft/rounds/:id/resume': 'training_round.resumed',
   'POST /v1/model_versions/import': 'model_version.imported',
+  'POST /v1/model_versions/:id/adopt': 'model_version.adopted',
   'POST /v1/model_versions/:id/reject': 'model_version.rejected',
   'POST /v1/model_versions/:id/archive': 'model_version.archived',
   'POST /v1/model_versions/:id/serve': 'model_version.served',
@@ -83,7 +84,6 @@ export const recordedByFeature: ReadonlySet<string> = new Set([
   'PUT /v1/aliases',
   'DELETE /v1/aliases/:name',
   'POST /v1/aliases/:name/rollback',
-  'POST /v1/model_versions/:id/adopt',
   'POST /session/wallet/top_ups',
 ])
 
