@@ -245,6 +245,7 @@ export const demoScript: Script = {
       { id: id(3), at, kind: 'alias.rollback', name: 'support', judge_id: null, requests: null },
       { id: id(4), at, kind: 'scan.done', name: 'Sound', judge_id: 'crit_1', requests: null },
       { id: id(5), at, kind: 'log.lost', name: '2026-11-20', judge_id: null, requests: 7 },
+      { id: id(8), at, kind: 'catalog.stale', name: '2026-05-01', judge_id: null, requests: null },
     ],
   },
   'GET /api/w/demo/v1/logs/segments': {

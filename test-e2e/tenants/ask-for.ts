@@ -89,6 +89,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/model_versions/:id/adopt': () => ({ aliasName: 'another-bot' }),
   'POST /v1/model_versions/:id/serve': () => ({ in: 'pool' }),
   'POST /v1/model_versions/:id/reject': () => ({ reason: 'No.' }),
+  'POST /v1/webhooks': () => ({ url: 'https://127.0.0.1:9443/hook', events: ['eval.done'] }),
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
   'POST /session/raft/rounds': ({ dataset: datasetId, criterion: criterionId }) => ({
     baseModel: 'sim/small',

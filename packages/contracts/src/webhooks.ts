@@ -11,6 +11,7 @@ export const webhookEventTypes = [
   'wallet.low',
   'budget.threshold',
   'key.expiring',
+  'catalog.stale',
   'eval.done',
   'alias.gate.promote_ready',
   'alias.gate.promoted',

@@ -1,4 +1,5 @@
 import type { Pool } from './connect-pool.ts'
+import { operatorRequest } from './operator-audit.ts'
 
 /** One kind of work items, as an operator sees it. */
 export interface WorkQueue {
@@ -75,13 +76,24 @@ export async function listDeadLetters(
 
 /**
  * Retries dead-lettered judgements of monitored traffic, as if they were new. Those of a run are not retried, because the
- * finished run has counted them; the run is started again instead.
+ * finished run has counted them; the run is started again instead. The audit of each workspace says how many there were.
  *
  * @returns their number
  */
 export async function retryJudgements(pool: Pick<Pool, 'query'>): Promise<number> {
-  const { rowCount } = await pool.query(`
-    UPDATE judgement SET state = 'pending', due_at = now(), attempts = 0, failures = 0, last_error = NULL
-    WHERE state = 'poisoned' AND source = 'online' AND run_id IS NULL`)
-  return rowCount ?? 0
+  const text = `
+    WITH retried AS (
+      UPDATE judgement SET state = 'pending', due_at = now(), attempts = 0, failures = 0, last_error = NULL
+      WHERE state = 'poisoned' AND source = 'online' AND run_id IS NULL
+      RETURNING workspace_id
+    ), counted AS (
+      SELECT workspace_id, count(*)::int AS count FROM retried GROUP BY workspace_id
+    ), noted AS (
+      INSERT INTO audit_event (id, workspace_id, action, subject, after, request_id, created_at)
+        SELECT gen_random_uuid(), workspace_id, 'work.retried', 'judgements', json_build_object('retried', count)::text, $1, now()
+        FROM counted ORDER BY workspace_id
+    )
+    SELECT coalesce(sum(count), 0)::int AS count FROM counted`
+  const { rows } = await pool.query<{ count: number }>(text, [operatorRequest])
+  return rows[0]?.count ?? 0
 }

@@ -129,8 +129,8 @@ export async function revokeApiKey(db: IdentityDb, { id, at }: { id: string; at:
 export async function findApiKey(
   db: IdentityDb,
   id: string,
-): Promise<{ display: string; revokedAt: Date | null } | null> {
-  return db.apiKey.findUnique({ where: { id }, select: { display: true, revokedAt: true } })
+): Promise<{ workspaceId: string; display: string; revokedAt: Date | null } | null> {
+  return db.apiKey.findUnique({ where: { id }, select: { workspaceId: true, display: true, revokedAt: true } })
 }
 
 const shownOfKey = {

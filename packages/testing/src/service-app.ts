@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Identity, identityHeader, requestIdHeader } from '@ratchet/contracts/identity'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { ChangeRecording } from '@ratchet/service-kit/http/record-change'
 import type { NamedKey } from '@ratchet/service-kit/identity/identity'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import { createDrain } from '@ratchet/service-kit/process/drain'
@@ -18,7 +19,19 @@ export function testAppDeps(now: () => Date) {
     metrics: createProcessMetrics('test'),
     serveMetrics: false,
     health: { drain: createDrain(), checks: {}, now },
+    changes: unrecorded(now),
   } as const
+}
+
+/** Records changes nowhere. */
+export function unrecorded(now: () => Date): ChangeRecording {
+  return {
+    begin: async () => undefined,
+    end: async () => undefined,
+    now,
+    newId: () => randomUUID(),
+    onLost: () => undefined,
+  }
 }
 
 export interface TestCallerOptions {

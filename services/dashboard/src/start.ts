@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { brandOf } from '@ratchet/contracts/brand'
+import { endLostChanges } from '@ratchet/db/change-log'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createDashboardDb } from '@ratchet/db/dashboard-client'
@@ -78,6 +79,9 @@ export const DashboardConfig = z.object({
 })
 export type DashboardConfig = z.output<typeof DashboardConfig>
 
+/** After this long, a change that began and did not end is sealed with an unknown outcome. No request takes longer. */
+const lostChangeMs = 3_600_000
+
 /** How often expired sessions, tokens and invitations are deleted, milliseconds. */
 const sweepMs = 600_000
 
@@ -103,6 +107,19 @@ export function startDashboard(config: DashboardConfig, logger: Logger, lifecycl
   )
 }
 
+function sealLostChanges(
+  pool: Pool,
+  { lifecycle, now, logger }: { lifecycle: Lifecycle; now: () => Date; logger: Logger },
+): void {
+  const work = async () => {
+    const changes = await endLostChanges(pool, new Date(now().getTime() - lostChangeMs))
+    if (changes > 0)
+      logger.warn({ event: 'lost_changes_sealed', changes }, 'changes were sealed with an unknown outcome')
+  }
+  const onError = (err: unknown) => logger.warn({ err }, 'changes that did not end were not sealed')
+  lifecycle.onStop(repeatEvery({ everyMs: sweepMs, work, onError }))
+}
+
 function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts: AppParts, pool: Pool): Express {
   const { now, newId, logger, health } = parts
   const db = createDashboardDb(pool)
@@ -110,6 +127,7 @@ function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts
   const accounts = createPgAccounts(db)
   const onError = (error: unknown) => logger.warn({ err: error }, 'expired sessions were not deleted')
   lifecycle.onStop(repeatEvery({ everyMs: sweepMs, work: () => accounts.sweep(now()), onError }))
+  sealLostChanges(pool, { lifecycle, now, logger })
   const isDraining = () => health.drain.draining
   const redisParts = startRedisParts(config.REDIS_URL, lifecycle, { people, isDraining, now, hash: sha256, logger })
   const upstream = createUpstream({

@@ -3,6 +3,7 @@ import { createBodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { createDrain } from '@ratchet/service-kit/process/drain'
 import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { anything } from '@ratchet/testing/routes-of'
+import { unrecorded } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { InferenceDeps } from './app.ts'
 import { catalogOf, modelEntry } from './catalog/catalog.fixture.ts'
@@ -67,6 +68,7 @@ export function testDeps(provider: Provider, changes: Partial<InferenceDeps> = {
   return {
     catalog: catalogOf([modelEntry('acme/fast'), modelEntry('acme/embed', { kind: 'embedding' })], ['idle']),
     directory: directoryOf(provider),
+    changes: unrecorded(testNow),
     ledger: createMemoryLedger(),
     bodies: createBodyBudget(100_000_000),
     answers: createBodyBudget(100_000_000),

@@ -3,6 +3,7 @@ import { errorBodyAt } from '@ratchet/contracts/messages'
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { ChangeRecording } from '@ratchet/service-kit/http/record-change'
 import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -39,6 +40,7 @@ export interface InferenceDeps
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
   readonly serveMetrics: boolean
+  readonly changes: ChangeRecording
   readonly brand: Brand
   readonly now: () => Date
 }

@@ -50,6 +50,8 @@ export const InferenceConfig = z.object({
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   /** The public origin of the dashboard, to which a payment page leads back; needed with Stripe. */
   DASHBOARD_ORIGIN: z.url({ protocol: /^https?$/ }).optional(),
+  /** Days after which the price of a model is old, and who uses the model is warned. */
+  CATALOG_STALE_DAYS: z.coerce.number().int().min(1).max(3_650).default(90),
   SLOW_READER_TIMEOUT_MS: z.coerce.number().int().min(1).default(60_000),
 })
 export type InferenceConfig = z.infer<typeof InferenceConfig>

@@ -23,6 +23,7 @@ import type { BillingRouteDeps } from './billing/routes.ts'
 import type { AllAccounts } from './billing/sharded-accounts.ts'
 import { createPgBudgets } from './budgets/pg-budgets.ts'
 import type { BudgetRouteDeps } from './budgets/routes.ts'
+import type { Catalog } from './catalog/catalog.ts'
 import type { InferenceConfig } from './config.ts'
 import { createEndUserNames, type EndUserNames } from './end-users/name-end-users.ts'
 import { createPgEndUsers, type EndUserStore } from './end-users/pg-end-users.ts'
@@ -39,6 +40,7 @@ import type { HoldDeps } from './request/take-hold.ts'
 import { createPgLowEvents, createPgWalletAlerts } from './wallet-alerts/pg-wallet-alerts.ts'
 import { compareWallets } from './wallet-alerts/wallet-alert.ts'
 import { createPgWarningEvents, createPgWarnings } from './warnings/pg-warnings.ts'
+import { findStaleCatalog } from './warnings/stale-catalog.ts'
 import { findWarnings } from './warnings/warning.ts'
 
 export interface BillingContext {
@@ -48,6 +50,7 @@ export interface BillingContext {
   readonly events: InferenceEvents
   readonly now: () => Date
   readonly accounts: AllAccounts
+  readonly catalog: Pick<Catalog, 'models'>
 }
 
 const compareEveryMs = 10_000
@@ -126,12 +129,21 @@ function startEndUserNames({ logger, lifecycle }: BillingContext, store: EndUser
   return names
 }
 
-/** Writes warnings about budgets and keys. */
-function startWarnings({ logger, lifecycle, accounts, now }: BillingContext, pool: Pool): void {
+/** Prices age by the day, and usage is read over a month. */
+const staleEveryMs = 3_600_000
+
+/** Writes warnings about budgets, keys and old prices. */
+function startWarnings(
+  { config, logger, lifecycle, accounts, catalog: { models }, now }: BillingContext,
+  pool: Pool,
+): void {
   const onError = (error: unknown) => logger.warn({ err: error }, 'warnings could not be found')
   const store = createPgWarnings(pool)
   const work = () => findWarnings({ store, budgetSpend: accounts.budgetSpend, now, onError })
   lifecycle.onStop(repeatEvery({ everyMs: compareEveryMs, work, onError }))
+  const { usedSince } = accounts
+  const stale = { models, usedSince, store, staleAfterDays: config.CATALOG_STALE_DAYS, now }
+  lifecycle.onStop(repeatEvery({ everyMs: staleEveryMs, work: () => findStaleCatalog(stale), onError }))
 }
 
 /** Sends events through the alias service, and repeats what was not accepted. */

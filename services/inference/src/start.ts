@@ -86,7 +86,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ...parts,
     ...models,
     ...records,
-    ...startBilling({ ...shared, accounts }),
+    ...startBilling({ ...shared, accounts, catalog: models.catalog }),
     ...startShared(config, (url) => connectRedis(url, logger, lifecycle), { events, now }),
     capture: startCapture(shared),
     families: startFamilies(shared),

@@ -6,6 +6,7 @@ import type { OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { ChangeRecording } from '@ratchet/service-kit/http/record-change'
 import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -78,6 +79,7 @@ export interface JudgingDeps extends Callee, OnceDeps, Pick<SessionLabelDeps, 'r
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
   readonly serveMetrics: boolean
+  readonly changes: ChangeRecording
   readonly now: () => Date
   readonly newId: () => string
 }

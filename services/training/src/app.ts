@@ -1,6 +1,7 @@
 import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
+import type { ChangeRecording } from '@ratchet/service-kit/http/record-change'
 import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
@@ -38,6 +39,7 @@ export interface TrainingDeps extends JobRouteDeps, ProgressRouteDeps, ModelRout
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
   readonly serveMetrics: boolean
+  readonly changes: ChangeRecording
 }
 
 export function createApp(deps: TrainingDeps): Express {

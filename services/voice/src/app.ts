@@ -4,6 +4,7 @@ import { forwardedId } from '@ratchet/service-kit/http/forwarded-id'
 import type { HealthOptions } from '@ratchet/service-kit/http/health'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { logFailure } from '@ratchet/service-kit/http/log-failure'
+import type { ChangeRecording } from '@ratchet/service-kit/http/record-change'
 import { asServiceError, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity, workspaceOf } from '@ratchet/service-kit/identity/require-identity'
@@ -34,6 +35,7 @@ export interface VoiceDeps
   readonly metrics: ProcessMetrics
   readonly health: HealthOptions
   readonly serveMetrics: boolean
+  readonly changes: ChangeRecording
 }
 
 /** The API of the voice interface, as its listener of the edge forwards it. Each path also exists without `/v1`. */

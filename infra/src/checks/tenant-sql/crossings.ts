@@ -119,6 +119,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   figures: {
     'alias/pg-work': ['readWork'],
     'eval/runs/pg-work': ['readWork'],
+    'inference/billing/pg-accounts': ['usedStatement'],
     'judging/pg-work': ['readWork'],
     'training/dedicated/pg-endpoints': ['usedStatement'],
     'training/jobs/pg-jobs': ['countStatement'],

@@ -5,6 +5,7 @@ import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { parseEmail, parseSlug } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, userOf, workspaceOf } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly workspace: string
@@ -32,7 +33,13 @@ async function work(deps: AdminDeps, { workspace: slug, email, role, force }: Op
       `--role: ${email} is the only owner of ${slug}; give another user the role owner first, or add --force`,
     )
   }
-  await setRole(deps.db, { workspaceId: workspace.id, userId: user.id, role, at: deps.now() })
+  await recordingOperator(deps, {
+    workspaceId: workspace.id,
+    action: 'member.changed',
+    subject: user.id,
+    make: () => setRole(deps.db, { workspaceId: workspace.id, userId: user.id, role, at: deps.now() }),
+    madeOf: () => ({ role }),
+  })
   return { json: { workspace: slug, email, role }, text: `${email} is ${role} of ${slug}` }
 }
 

@@ -14,6 +14,7 @@ import {
   parseText,
 } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, newRow, userOf, workspaceOf } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly workspace: string
@@ -50,14 +51,14 @@ async function work(deps: AdminDeps, { workspace: slug, email, name, expires, mo
   const key = mintApiKey(prefix, deps.randomBytes)
   const row = newRow(deps)
   const expiresAt = expires === undefined ? null : expiryOf(expires, row.at)
-  await saveApiKey(deps.db, {
-    ...row,
-    ...member,
-    name,
-    hash: hashApiKey(key),
-    display: key.slice(0, keyDisplayLength),
-    allowedModels: models,
-    ...(expiresAt === null ? {} : { expiresAt }),
+  const display = key.slice(0, keyDisplayLength)
+  const saved = { ...row, ...member, name, hash: hashApiKey(key), display, allowedModels: models }
+  await recordingOperator(deps, {
+    workspaceId: workspace.id,
+    action: 'key.created',
+    subject: row.id,
+    make: () => saveApiKey(deps.db, { ...saved, ...(expiresAt === null ? {} : { expiresAt }) }),
+    madeOf: () => ({ name, display, user_id: user.id, models, expires_at: expiresAt?.toISOString() ?? null }),
   })
   return {
     json: { id: row.id, key, name, workspace: slug, email, expires_at: expiresAt?.toISOString() ?? null, models },

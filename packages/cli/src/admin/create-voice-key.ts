@@ -7,6 +7,7 @@ import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { parseDays, parseEmail, parseSlug, parseText, parseVoiceEnvironment } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, newRow, userOf, workspaceOf } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly workspace: string
@@ -40,7 +41,13 @@ async function work(deps: AdminDeps, { workspace: slug, email, name, env, expire
   const hashed = { hash: hashApiKey(key), display: key.slice(0, keyDisplayLength) }
   const expiresAt = expiresInDays === undefined ? null : new Date(row.at.getTime() + expiresInDays * dayMs)
   const expiry = expiresAt === null ? {} : { expiresAt }
-  await saveApiKey(deps.db, { ...row, ...member, ...hashed, ...expiry, name, surface: 'voice', env })
+  await recordingOperator(deps, {
+    workspaceId: workspace.id,
+    action: 'key.created',
+    subject: row.id,
+    make: () => saveApiKey(deps.db, { ...row, ...member, ...hashed, ...expiry, name, surface: 'voice', env }),
+    madeOf: () => ({ name, display: hashed.display, user_id: user.id, surface: 'voice', env }),
+  })
   return {
     json: { id: row.id, key, name, workspace: slug, email, env, expires_at: expiresAt?.toISOString() ?? null },
     text: key,

@@ -11,6 +11,7 @@ import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { parseAmount, parseEmail, parseSlug, parseText } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, newRow } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly slug: string
@@ -36,15 +37,26 @@ async function work(deps: AdminDeps, { slug, name, ownerEmail, creditUsd, ...opt
   const row = newRow(deps)
   if ((await findWorkspace(deps.db, slug)) !== null) throw taken(slug)
   const ledger = await chooseLedger(deps, options.ledger)
-  // before the workspace exists, so that no request finds a ledger that does not know it
-  await registerWorkspace(ledger, row.id)
-  const { id } = await saveWorkspace(deps.db, { ...row, slug, name, ledger: ledger.name })
-  if (id !== row.id) throw taken(slug)
-  if (ownerEmail !== undefined) await addOwner(deps, id, ownerEmail)
-  if (creditUsd !== undefined) {
-    const reference = `initial-credit-${id}`
-    await creditWorkspace(deps.pool, ledger, { workspaceId: id, amountNano: creditUsd, reference })
+  const { id } = row
+  const make = async () => {
+    // before the workspace exists, so that no request finds a ledger that does not know it
+    await registerWorkspace(ledger, id)
+    const saved = await saveWorkspace(deps.db, { ...row, slug, name, ledger: ledger.name })
+    if (saved.id !== id) throw taken(slug)
+    const owner = ownerEmail === undefined ? null : await addOwner(deps, id, ownerEmail)
+    if (creditUsd !== undefined) {
+      const reference = `initial-credit-${id}`
+      await creditWorkspace(deps.pool, ledger, { workspaceId: id, amountNano: creditUsd, reference })
+    }
+    return owner
   }
+  await recordingOperator(deps, {
+    workspaceId: id,
+    action: 'workspace.created',
+    subject: id,
+    make,
+    madeOf: (owner) => ({ slug, name, owner, credit_usd: nanoToUsd(creditUsd ?? 0n) }),
+  })
   const owner = ownerEmail === undefined ? '' : `, owned by ${ownerEmail}`
   const credit = creditUsd === undefined ? '' : `, with ${formatUsd(creditUsd)} USD`
   return {
@@ -67,8 +79,9 @@ async function chooseLedger(deps: AdminDeps, name: string): Promise<LedgerDataba
   )
 }
 
-async function addOwner(deps: AdminDeps, workspaceId: string, email: string): Promise<void> {
+async function addOwner(deps: AdminDeps, workspaceId: string, email: string): Promise<string> {
   const row = newRow(deps)
   const { id: userId } = await createUser(deps.db, { ...row, email, name: email.replace(/@.*/, '') })
   await setRole(deps.db, { workspaceId, userId, role: 'owner', at: row.at })
+  return userId
 }

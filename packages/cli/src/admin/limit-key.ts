@@ -1,9 +1,11 @@
 import { changeKeys } from '@ratchet/db/change-keys'
+import { findApiKey } from '@ratchet/db/operator'
 import { changeKeyRules, type KeyRules } from '@ratchet/db/workspace-settings'
 import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { type Expiry, expiryOf, type Limit, parseExpiry, parseGlobs, parseId, parseLimit } from '../parse-options.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly rpm?: Limit
@@ -24,13 +26,22 @@ export function limitKey({ admin, run }: AdminCommands): void {
     .action((id: string, options: Options) => run((deps) => work(deps, id, options)))
 }
 
-async function work({ db, now }: AdminDeps, id: string, options: Options): Promise<Answer> {
+async function work(deps: AdminDeps, id: string, options: Options): Promise<Answer> {
+  const { db, now } = deps
   const changes = changesOf(options, now())
   if (Object.keys(changes).length === 0) {
     throw new CliError('nothing to change: give --rpm, --tpm, --expires or --models', { exitCode: 2 })
   }
   const save = () => changeKeyRules(db, { id, changes })
-  const key = await (changes.expiresAt === undefined ? save() : changeKeys(db, save))
+  const found = await findApiKey(db, id)
+  if (found === null) throw new CliError(`<id>: there is no key ${id}`)
+  const key = await recordingOperator(deps, {
+    workspaceId: found.workspaceId,
+    action: 'key.changed',
+    subject: id,
+    make: () => (changes.expiresAt === undefined ? save() : changeKeys(db, save)),
+    madeOf: () => changes,
+  })
   if (key === null) throw new CliError(`<id>: there is no key ${id}`)
   const { display, requestsPerMinute, tokensPerMinute, allowedModels } = key
   const [requests, tokens] = [requestsPerMinute ?? 'no limit of', tokensPerMinute ?? 'no limit of']

@@ -3,6 +3,7 @@ import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { parseProvider, parseSlug } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly workspace: string
@@ -20,7 +21,13 @@ export function removeProviderKey({ admin, run }: AdminCommands): void {
 
 async function work(deps: AdminDeps, { workspace: slug, provider }: Options): Promise<Answer> {
   const { id: workspaceId } = await workspaceOf(deps, slug)
-  const wasThere = await deleteProviderKey(deps.db, { workspaceId, provider })
+  const wasThere = await recordingOperator(deps, {
+    workspaceId,
+    action: 'provider_key.removed',
+    subject: provider,
+    make: () => deleteProviderKey(deps.db, { workspaceId, provider }),
+    madeOf: (isRemoved) => (isRemoved ? {} : null),
+  })
   if (!wasThere) throw new CliError(`--provider: ${slug} has no key for ${provider}`)
   return { json: { workspace: slug, provider, removed: true }, text: `removed the key of ${slug} for ${provider}` }
 }

@@ -3,6 +3,7 @@ import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { parseId } from '../parse-options.ts'
 import type { AdminCommands, AdminDeps } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 export function revokeKey({ admin, run }: AdminCommands): void {
   admin
@@ -12,11 +13,18 @@ export function revokeKey({ admin, run }: AdminCommands): void {
     .action((id: string) => run((deps) => work(deps, id)))
 }
 
-async function work({ db, now }: AdminDeps, id: string): Promise<Answer> {
-  const wasLive = await revokeApiKey(db, { id, at: now() })
+async function work(deps: AdminDeps, id: string): Promise<Answer> {
+  const { db, now } = deps
   const key = await findApiKey(db, id)
   if (key === null) throw new CliError(`<id>: there is no key ${id}`)
-  const revokedAt = key.revokedAt?.toISOString()
+  const wasLive = await recordingOperator(deps, {
+    workspaceId: key.workspaceId,
+    action: 'key.revoked',
+    subject: id,
+    make: () => revokeApiKey(db, { id, at: now() }),
+    madeOf: (isChanged) => (isChanged ? { display: key.display } : null),
+  })
+  const revokedAt = (await findApiKey(db, id))?.revokedAt?.toISOString()
   return {
     json: { id, revoked_at: revokedAt, was_live: wasLive },
     text: wasLive ? `revoked ${key.display}…` : `${key.display}… was already revoked at ${revokedAt}`,

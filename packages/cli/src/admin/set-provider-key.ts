@@ -9,6 +9,7 @@ import { CliError } from '../cli-error.ts'
 import { envValue } from '../cli-io.ts'
 import { keyPrefixOf, parseProvider, parseSlug, parseVariable } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, newRow, workspaceOf } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 import { secretBoxOf } from './secret-box-of.ts'
 
 interface Options {
@@ -46,14 +47,15 @@ async function work(deps: AdminDeps, options: Options): Promise<Answer> {
   const box = await secretBoxOf(deps)
   const { id: workspaceId, slug } = await workspaceOf(deps, options.workspace)
   const secret = await readSecret(deps, options.fromEnv)
-  const row = await saveProviderKey(deps.db, {
-    ...newRow(deps),
+  const sealed = box.seal(secret, providerKeyPlace({ workspaceId, provider }))
+  const display = secret.slice(-providerKeyDisplayLength)
+  const saved = { ...newRow(deps), workspaceId, provider, ...sealed, baseUrl, display, createdBy: null }
+  const row = await recordingOperator(deps, {
     workspaceId,
-    provider,
-    ...box.seal(secret, providerKeyPlace({ workspaceId, provider })),
-    baseUrl,
-    display: secret.slice(-providerKeyDisplayLength),
-    createdBy: null,
+    action: 'provider_key.saved',
+    subject: provider,
+    make: () => saveProviderKey(deps.db, saved),
+    madeOf: () => ({ display, base_url: baseUrl }),
   })
   const custom = baseUrl === null ? {} : { note: whereCustomHostsAreUsed }
   return {

@@ -14,6 +14,7 @@ import {
   type StorageQuota,
 } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly workspace: string
@@ -57,7 +58,13 @@ async function work(deps: AdminDeps, options: Options): Promise<Answer> {
     throw new CliError('nothing to change: give at least one setting, such as --logging on', { exitCode: 2 })
   }
   const { id: workspaceId, slug } = await workspaceOf(deps, options.workspace)
-  const settings = await changeWorkspaceSettings(deps.db, { workspaceId, changes })
+  const settings = await recordingOperator(deps, {
+    workspaceId,
+    action: 'settings.changed',
+    subject: workspaceId,
+    make: () => changeWorkspaceSettings(deps.db, { workspaceId, changes }),
+    madeOf: () => changes,
+  })
   return { json: toJson(slug, settings), text: describe(slug, settings) }
 }
 

@@ -5,6 +5,7 @@ import type { Answer } from '../answer.ts'
 import { CliError } from '../cli-error.ts'
 import { parseAmount, parseSlug, parseText } from '../parse-options.ts'
 import { type AdminCommands, type AdminDeps, workspaceOf } from './admin-commands.ts'
+import { recordingOperator } from './record-operator.ts'
 
 interface Options {
   readonly workspace: string
@@ -29,10 +30,19 @@ async function work(deps: AdminDeps, { workspace: slug, usd, reference, reason }
   const ledger = await deps.openLedger(workspace.ledger)
   const why = reason === undefined ? {} : { reason }
   const credit = { workspaceId: workspace.id, amountNano: usd, reference, ...why }
-  const { balanceNano, credited } = await creditWorkspace(deps.pool, ledger, credit).catch((cause: unknown) => {
-    if (!(cause instanceof ReferenceTaken)) throw cause
-    throw new CliError(`--reference: ${reference} was used for another workspace or amount`, { cause })
+  const toppedUp = await recordingOperator(deps, {
+    workspaceId: workspace.id,
+    action: 'wallet.credit_requested',
+    subject: reference,
+    make: () =>
+      creditWorkspace(deps.pool, ledger, credit).catch((cause: unknown) => {
+        if (cause instanceof ReferenceTaken) return null
+        throw cause
+      }),
+    madeOf: (made) => (made?.credited === true ? { amount_usd: nanoToUsd(usd) } : null),
   })
+  if (toppedUp === null) throw new CliError(`--reference: ${reference} was used for another workspace or amount`)
+  const { balanceNano, credited } = toppedUp
   const balance = `the balance is ${formatUsd(balanceNano)} USD`
   return {
     json: { workspace: slug, reference, amount_usd: nanoToUsd(usd), credited, balance_usd: nanoToUsd(balanceNano) },

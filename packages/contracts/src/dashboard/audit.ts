@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AliasEventKind, aliasEventKinds } from '../aliases.ts'
+import { recordedActions } from '../changes.ts'
 import { Nothing } from '../endpoint.ts'
 import { wholeNumber } from '../query-values.ts'
 import { dashboardEndpoint } from './dashboard-endpoint.ts'
@@ -38,9 +39,10 @@ export type OwnAuditAction = (typeof ownAuditActions)[number]
 
 const aliasActions = aliasEventKinds.map((kind): `alias.${AliasEventKind}` => `alias.${kind}`)
 
-/** The same with changes of judges and aliases, by people, keys and gates, and payments that somebody began. */
+/** The same with what services record: changes by people, keys and gates, and payments that somebody began. */
 export const AuditAction = z.enum([
   ...ownAuditActions,
+  ...recordedActions,
   'judge.created',
   'judge.changed',
   'judge.deleted',
@@ -56,7 +58,7 @@ export const AuditEvent = z.object({
   actor: z
     .object({ id: z.uuid(), name: z.string(), email: z.string() })
     .nullable()
-    .describe('Null for a gate of an alias, and for somebody who does not exist any more.'),
+    .describe('Null for a gate of an alias, for an operator, and for somebody who does not exist any more.'),
   key_id: z.uuid().nullable().describe('The API key that did it in the name of the actor; null on pages.'),
   subject: z.string().describe('What was changed: an id, a name, an e-mail address or a provider.'),
   before: z.record(z.string(), z.unknown()).nullable(),

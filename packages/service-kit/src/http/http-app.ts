@@ -7,6 +7,7 @@ import { answerHealthz, answerLivez, answerReadyz, answerStartupz, type HealthOp
 import { jsonBudgetName, maxJsonBytesAtOnce } from './json-budget.ts'
 import { measureRequest } from './measure-request.ts'
 import { createWaiters, waitersName } from './prefer-wait.ts'
+import { type ChangeRecording, changeRecordingName } from './record-change.ts'
 import { asServiceError, ServiceError, toEnvelope } from './service-error.ts'
 import { traceRequest } from './trace-request.ts'
 
@@ -25,6 +26,8 @@ export interface HttpAppOptions extends AnswerErrorOptions {
   readonly routesLabelAnswers?: boolean
   /** True for an app that creates the spans of its requests itself. */
   readonly tracesItself?: boolean
+  /** Where changes of workspaces are recorded; absent for an app without endpoints that change one. */
+  readonly changes?: ChangeRecording | undefined
   readonly routes: (router: Router) => void
 }
 
@@ -32,6 +35,7 @@ export interface HttpAppOptions extends AnswerErrorOptions {
 export function createHttpApp(options: HttpAppOptions): Express {
   const app = bareApp()
   app.locals[jsonBudgetName] = createBodyBudget(maxJsonBytesAtOnce)
+  app.locals[changeRecordingName] = options.changes
   const { drain } = options.health
   app.locals[waitersName] = createWaiters({ stopping: drain.begun })
   const label: RequestHandler = (request, response, next) => {

@@ -1,9 +1,11 @@
+import { recordedActionOf } from '@ratchet/contracts/changes'
 import type { MountedEndpoint } from '@ratchet/contracts/endpoint'
 import type { Identity } from '@ratchet/contracts/identity'
 import type { Request, Response, Router } from 'express'
 import type { z } from 'zod'
 import { admitCaller, identityOf } from '../identity/require-identity.ts'
 import { parseInput } from './parse-input.ts'
+import { recordChange } from './record-change.ts'
 
 export interface Input<E extends MountedEndpoint> {
   readonly params: z.output<E['params']>
@@ -19,12 +21,8 @@ export function mount<E extends MountedEndpoint>(
   endpoint: E,
   handler: (input: Input<E>) => Promise<z.input<E['reply']>> | z.input<E['reply']>,
 ): void {
-  router[endpoint.method](endpoint.path, async (request, response) => {
-    request.routeName = endpoint.path
-    const input: Input<E> = {
-      ...readInput(endpoint, request),
-      body: parseInput<E['body']>(endpoint.body, request.body ?? {}),
-    }
+  mountRaw(router, endpoint, async (read, response) => {
+    const input: Input<E> = { ...read, body: parseInput<E['body']>(endpoint.body, read.request.body ?? {}) }
     response.status(endpoint.status).json(endpoint.reply.parse(await handler(input)))
   })
 }
@@ -35,9 +33,12 @@ export function mountRaw<E extends MountedEndpoint>(
   endpoint: E,
   handler: (input: Omit<Input<E>, 'body'>, response: Response) => Promise<unknown>,
 ): void {
+  const action = recordedActionOf(endpoint)
   router[endpoint.method](endpoint.path, async (request, response) => {
     request.routeName = endpoint.path
-    await handler(readInput(endpoint, request), response)
+    const input = readInput(endpoint, request)
+    if (action === null) await handler(input, response)
+    else await recordChange({ action, ...input, response }, () => handler(input, response))
   })
 }
 

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http'
+import { createChangeLog } from '@ratchet/db/change-log'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { HttpAppOptions } from '@ratchet/service-kit/http/http-app'
+import type { ChangeRecording } from '@ratchet/service-kit/http/record-change'
 import type { HttpListener, SideListener, Upgrades } from '@ratchet/service-kit/http/serve-http'
 import { serveService } from '@ratchet/service-kit/process/serve-service'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
@@ -18,6 +20,7 @@ export interface ApiDefinition extends ProcessDefinition {
 export interface AppParts extends Pick<HttpAppOptions, 'logger' | 'metrics' | 'health' | 'serveMetrics'> {
   readonly now: () => Date
   readonly newId: () => string
+  readonly changes: ChangeRecording
 }
 
 /** What an API process serves. */
@@ -41,7 +44,10 @@ export async function startApi(
   const { now, metrics, pool, health } = createProcessParts(definition, context)
   const serveMetrics = !isPublic && config.ADMIN_PORT === undefined
   const newId = () => uuidV7(now().getTime())
-  const served = await createApp({ logger, metrics, health, serveMetrics, now, newId }, pool)
+  const onLost = (err: unknown, requestId: string) =>
+    logger.error({ event: 'change_not_sealed', err, requestId }, 'a change of a workspace is sealed later')
+  const changes = { ...createChangeLog(pool), now, newId, onLost }
+  const served = await createApp({ logger, metrics, health, serveMetrics, now, newId, changes }, pool)
   if (readWork !== undefined) {
     watchWork({ metrics, read: () => readWork(pool), now, onStop: lifecycle.onStop, logger })
   }

@@ -3,7 +3,8 @@ import { publicId } from '@ratchet/contracts/public-id'
 import { type Mail, plainName } from './mail.ts'
 import type { OwnerNotice } from './owner-mails.ts'
 
-/** Something that happened by itself: a gate decided, a scan ended, or requests did not arrive in the log. */
+/** Something that happened by itself: a gate decided, a scan ended, requests did not arrive in the log, or prices
+ * are old. */
 export interface EventNotice extends OwnerNotice {
   readonly kind: WorkspaceEvent['kind']
   readonly name: string
@@ -60,6 +61,11 @@ const wordsOf: Readonly<Record<WorkspaceEvent['kind'], (names: Names, notice: Ev
     subject: `Requests of ${workspace} are missing in the log`,
     text: `Requests of the workspace ${workspace} were answered and charged, and did not arrive in the log: ${requests ?? 0} when this was found. Charges are right. Judges and evals do not see these requests.`,
     page: 'logs',
+  }),
+  'catalog.stale': ({ name, workspace }) => ({
+    subject: `Prices that ${workspace} pays are old`,
+    text: `Prices of models that the workspace ${workspace} used in the last month were read on ${name}. Providers may have changed them. Whoever runs the installation compares them with \`ratchet catalog diff\`.`,
+    page: 'billing/usage',
   }),
 }
 

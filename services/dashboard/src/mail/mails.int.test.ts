@@ -267,6 +267,26 @@ describe('what happens by itself', () => {
   })
 })
 
+describe('old prices', () => {
+  it('are mailed to owners once, and shown on the first page', async () => {
+    const params = { slug: 'acme' }
+    await dashboard.pool.query(
+      `INSERT INTO workspace_warning (id, workspace_id, type, about, data, at)
+       SELECT gen_random_uuid(), id, type, 'x', '{"as_of":"2026-05-01"}', now() - interval '1 minute'
+       FROM workspace, unnest(ARRAY['catalog.stale', 'budget.threshold']) AS type WHERE slug = 'acme'`,
+    )
+    smtp.received.length = 0
+    const notices = createPgEventNotices(pool)
+    const mailOf = (notice: Parameters<typeof mailOfEvent>[1]) => mailOfEvent(dashboard.origin, notice)
+    for (const at of [minutes(8), minutes(9)]) await sendOwnerMails({ ...deps(at), notices, mailOf })
+    const about = smtp.received.filter(({ body }) => body.includes('2026-05-01'))
+    expect(about.flatMap(({ to }) => to).sort()).toEqual(['owner@acme.example', 'second@example.com'])
+    expect(linkIn(about[0]?.body)).toBe('http://localhost:3000/w/acme/billing/usage')
+    const { data } = await owner.call(listEvents, { params })
+    expect(data.filter(({ kind }) => kind === 'catalog.stale')).toMatchObject([{ name: '2026-05-01', requests: null }])
+  })
+})
+
 describe('the queue of mails', () => {
   /** Runs a step with the statements that it sends recorded. */
   async function statementsOf(create: (on: Pick<Pool, 'query'>) => { take(now: Date): Promise<unknown> }) {

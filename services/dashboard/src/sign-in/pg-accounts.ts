@@ -62,6 +62,11 @@ export function createPgAccounts(db: DashboardDb) {
       const where = { identifier: hashOfToken('setup', token), expiresAt: { gt: now } }
       return (await db.authVerification.findFirst({ where, select: { id: true } })) !== null
     },
+    /** The user whose password a link resets; null for a link that does not exist. */
+    async userOfResetLink(token: string): Promise<string | null> {
+      const where = { identifier: hashOfToken('reset-password', token) }
+      return (await db.authVerification.findFirst({ where, select: { value: true } }))?.value ?? null
+    },
     /** Creates the first owner, who is an operator, and a workspace. `unknown_token` when the link is used meanwhile. */
     setUp: (setUp: SetUp): Promise<'done' | 'unknown_token'> => db.$transaction((tx) => runSetUp(tx, setUp)),
     /** Deletes what is not valid any more. */

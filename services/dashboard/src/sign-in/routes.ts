@@ -32,7 +32,7 @@ export interface SignInDeps extends PeopleDeps {
   readonly beginnings: AttemptLimit
   /** Of what hashes a password; the owner of a place is a client. */
   readonly passwordPlaces: FairPlaces
-  readonly accounts: Pick<Accounts, 'passkeysOf' | 'removePasskey' | 'recordWayIn'>
+  readonly accounts: Pick<Accounts, 'passkeysOf' | 'removePasskey' | 'recordWayIn' | 'userOfResetLink'>
   readonly sessions: Pick<People, 'endSessionsExcept'>
 }
 
@@ -66,10 +66,17 @@ function passwordRoutes(router: Router, deps: SignInDeps): void {
     await deps.accounts.recordWayIn(ownAct(deps, { userId, request, now }), 'user.password_changed')
     return done
   })
-  mountForPerson(router, deps, resetPassword, async ({ body, request }) => {
+  mountForPerson(router, deps, resetPassword, async ({ body, request, now }) => {
     const sent = { token: body.token, newPassword: body.new_password }
     const attempt = { address: null, client: clientAddress(request) }
-    await tryPassword(deps, attempt, () => call(deps, request, post('/api/auth/reset-password', sent)), linkUsed)
+    let userId: string | null = null
+    const reset = async () => {
+      userId = await deps.accounts.userOfResetLink(body.token)
+      return call(deps, request, post('/api/auth/reset-password', sent))
+    }
+    await tryPassword(deps, attempt, reset, linkUsed)
+    if (userId === null) throw linkUsed()
+    await deps.accounts.recordWayIn(ownAct(deps, { userId, request, now }), 'user.password_changed')
     return done
   })
 }

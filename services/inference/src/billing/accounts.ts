@@ -104,6 +104,11 @@ export interface Accounts {
     workspaceId: string,
     query: { readonly places: readonly BudgetPlace[]; readonly maxSubjects: number },
   ): Promise<readonly BudgetSpend[]>
+  /** Which of these models workspaces have paid for since a time, of all workspaces. */
+  usedSince(
+    models: readonly string[],
+    since: Date,
+  ): Promise<readonly { readonly workspaceId: string; readonly model: string }[]>
   /** The sums of a month, and its usage by model. */
   statement(workspaceId: string, month: Period): Promise<{ readonly sums: StatementSums; readonly usage: UsageReport }>
 }

@@ -108,6 +108,9 @@ interface StatementRow extends Record<'opening' | 'credits' | 'corrections' | 'c
   readonly reason: 'top_up' | 'correction'
 }
 
+const usedStatement = `
+SELECT DISTINCT wallet_id AS "workspaceId", model FROM usage_hour WHERE model = ANY($1::text[]) AND hour >= $2::timestamptz`
+
 /** The accounts of one ledger. */
 export function createPgAccounts(pool: Pool): Accounts {
   return {
@@ -122,6 +125,10 @@ export function createPgAccounts(pool: Pool): Accounts {
         days: await readUsageDays(client, workspaceId, query),
       })),
     budgetSpend: (workspaceId, query) => readBudgetSpend(pool, workspaceId, query),
+    async usedSince(models, since) {
+      const { rows } = await pool.query<{ workspaceId: string; model: string }>(usedStatement, [models, since])
+      return rows
+    },
     statement: (workspaceId, month) =>
       atOneMoment(pool, async (client) => {
         const sums = await readSums(client, workspaceId, month)

@@ -77,6 +77,10 @@ export function createShardedAccounts(ledgers: readonly AccountsOfLedger[], work
     entries: (id, page) => within(id, ({ accounts }) => accounts.entries(id, page)),
     usage: (id, query) => within(id, ({ accounts }) => accounts.usage(id, query)),
     budgetSpend: (id, query) => within(id, ({ accounts }) => accounts.budgetSpend(id, query)),
+    async usedSince(models, since) {
+      const found = await Promise.all(ledgers.map(({ accounts }) => accounts.usedSince(models, since)))
+      return found.flat()
+    },
     statement: (id, month) => within(id, ({ accounts }) => accounts.statement(id, month)),
     lastAudit: (id) => within(id, async ({ lastAudit }) => lastAudit()),
     audits: () => Promise.all(ledgers.map(async ({ name, audit }) => ({ name, ...(await audit()) }))),

@@ -5,7 +5,7 @@ import type { BudgetPlace, BudgetSpend, StoredBudget } from '../budgets/budget-s
 /** What a workspace is warned of, once. */
 export interface Warning {
   readonly workspaceId: string
-  readonly type: 'budget.threshold' | 'key.expiring'
+  readonly type: 'budget.threshold' | 'key.expiring' | 'catalog.stale'
   /** What it is about: a repeated warning about the same is none. */
   readonly about: string
   readonly data: Readonly<Record<string, string | null>>

@@ -19,12 +19,18 @@ it('leads to the page where one sees more', () => {
     'judges/crit_1/scans',
     'judges/crit_1/scans',
     'logs',
+    'billing/usage',
   ])
 })
 
 it('opens the scan that it is about', () => {
   expect(eventWords(event).search).toEqual({ scan: 'scan_00000000000070008000000000000001' })
   expect(eventWords({ ...event, kind: 'alias.promote' }).search).toBeUndefined()
+})
+
+it('says on which day old prices were read', () => {
+  const { text, path } = eventWords({ ...event, kind: 'catalog.stale', name: '2026-05-01' })
+  expect([text, path]).toEqual([expect.stringContaining('2026-05-01'), 'billing/usage'])
 })
 
 it('counts requests that are missing', () => {

@@ -32,5 +32,11 @@ export function eventWords({ id, kind, name, judge_id: judge, requests }: Worksp
       const what = countOf(requests ?? 0, 'request is', 'requests are')
       return { state: 'wrong', text: `${what} charged and missing in the log, found on ${name}.`, path: 'logs' }
     }
+    case 'catalog.stale':
+      return {
+        state: 'wrong',
+        text: `Prices of models that you use were read on ${name}; providers may have changed them.`,
+        path: 'billing/usage',
+      }
   }
 }

@@ -37,8 +37,9 @@ export function AuditDetails({ event }: { readonly event: AuditEvent }): ReactNo
 }
 
 /** Who did it, as far as one can say. */
-export function whoOf({ actor, action }: Pick<AuditEvent, 'actor' | 'action'>): string {
+export function whoOf({ actor, action, request_id: requestId }: Pick<AuditEvent, 'actor' | 'action' | 'request_id'>) {
   if (actor !== null) return actor.name
+  if (requestId === 'ratchet admin') return 'an operator, by command'
   return action.startsWith('alias.gate_') ? 'the gate' : 'somebody who is not here any more'
 }
 
