@@ -81,7 +81,7 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     numbers: createPgNumbers(pool),
     resolve: async (host) => (await lookup(host)).address,
     sipAddress: config.SIP_ADDRESS ?? null,
-    ...startLoop(config, { pool, lifecycle, now, newId, onError: onLoopError }),
+    ...startLoop(config, { pool, logger, lifecycle, now, newId, onError: onLoopError }),
     money,
     costs,
     mediaOrigin: new URL(config.VOICE_ORIGIN).origin.replace(/^http/, 'ws'),

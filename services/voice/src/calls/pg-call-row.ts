@@ -3,6 +3,7 @@ import type { CallCarrier, CallDirection, CallEnder, CallStatus, CallType } from
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { Row } from '@ratchet/db/row'
+import { addEndNotices } from '../notices/pg-call-notices.ts'
 import type { CallOverrides, StoredCall } from './call.ts'
 
 export const callColumns = `
@@ -95,8 +96,9 @@ export const erased = `
   from_number = CASE WHEN direction = 'inbound' THEN NULL ELSE from_number END,
   to_number = CASE WHEN direction = 'outbound' THEN NULL ELSE to_number END`
 
-/** Adds the event of the end for each row of `ended`. */
-export const addEndEvents = `
+/** Adds the events of the end for each row of `ended`, which has all columns of `call`. */
+export const addEndEvents = `, noticed AS (${addEndNotices('ended')}
+  )
   INSERT INTO call_event (call_id, workspace_id, seq, at_ms, kind, body, created_at)
   SELECT id, workspace_id, events, CASE WHEN answered_at IS NULL THEN NULL ELSE talked_ms END, 'end',
     jsonb_build_object('status', status, 'reason', ended_reason, 'by', ended_by), now() FROM ended`

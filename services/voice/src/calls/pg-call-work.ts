@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { addCallNotices } from '../notices/pg-call-notices.ts'
 import type { WorkerCommand } from './call.ts'
 import type { CallUpkeep, CallWork } from './call-work.ts'
 import { addEndEvents, type CallRow, callColumns, callOf, erased, setEnded } from './pg-call-row.ts'
@@ -94,10 +95,14 @@ export function createPgCallUpkeep(pool: Pool): CallUpkeep {
 
 /** The end of a call takes the place of what a dead worker left. */
 const claimStatement = `
+  WITH claimed AS (
   UPDATE call k SET status = 'in_progress', answered_at = COALESCE(answered_at, now()), generation = generation + 1,
     worker_id = $4, seen_at = now(), detached_at = NULL, token_hash = $3, token_expires_at = NULL
   WHERE k.id = $1 AND k.token_hash = $2 AND k.ended_at IS NULL AND (k.token_expires_at IS NULL OR k.token_expires_at > now())
-  RETURNING ${callColumns}`
+  RETURNING k.*
+  ), noticed AS (${addCallNotices('claimed', 'call.started', 'c.generation = 1')}
+  )
+  SELECT ${callColumns} FROM claimed k`
 
 const renewStatement = `
   UPDATE call k SET seen_at = now(), talked_ms = h.talked_ms, recognized_ms = h.recognized_ms,
@@ -118,8 +123,8 @@ const endStatement = `
     UPDATE call SET talked_ms = $4, recognized_ms = $5, spoken_characters = $6, status = $7, ended_reason = $8,
       ended_by = $9, worker_id = NULL, dialog = NULL, ${setEnded}
     WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND ended_at IS NULL
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const countEventsStatement = `
   UPDATE call SET events = events + $4, spoken_now = CASE WHEN ended_at IS NULL THEN $5::jsonb END
@@ -160,8 +165,8 @@ const abandonedStatement = `
     WHERE status = 'in_progress' AND (
       COALESCE(detached_at, seen_at) < now() - $1 * interval '1 millisecond'
       OR (detached_at IS NOT NULL AND stop_requested_at IS NOT NULL))
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 /** A caller who connects in the last moment is still connecting. A call to a telephone waits for its turn. */
 const unansweredStatement = `
@@ -174,8 +179,8 @@ const undialedStatement = `
   WITH ended AS (
     UPDATE call SET status = 'failed', worker_id = NULL, ended_reason = 'worker_lost', ended_by = 'system', ${setEnded}
     WHERE status IN ('dialing', 'ringing') AND seen_at < now() - $1 * interval '1 millisecond'
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const sweepStatement = `
   UPDATE call SET ${erased}, erased_at = now()

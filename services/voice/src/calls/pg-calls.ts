@@ -170,8 +170,8 @@ const endWaitingStatement = `
   WITH ended AS (
     UPDATE call SET status = $3, ended_reason = $4, ended_by = $5, ${setEnded}
     WHERE workspace_id = $1 AND id = $2 AND status = 'queued'
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const commandStatement = `
   WITH live AS (

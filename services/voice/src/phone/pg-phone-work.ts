@@ -4,6 +4,7 @@ import type { LegSnapshot } from '@ratchet/sip/agent/sip-leg'
 import type { StoredCall } from '../calls/call.ts'
 import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from '../calls/pg-call-row.ts'
 import { insertCall } from '../calls/pg-calls.ts'
+import { addCallNotices } from '../notices/pg-call-notices.ts'
 import { type NumberRow, numberColumns, numberOf } from '../numbers/pg-numbers.ts'
 import type { LeftCall, PhoneWork } from './phone-work.ts'
 
@@ -138,8 +139,11 @@ const ringingStatement = `
   SELECT id, workspace_id, events, NULL, 'status', '{"status": "ringing"}', now() FROM ringing`
 
 const answeredStatement = `
-  UPDATE call SET status = 'in_progress', answered_at = now(), seen_at = now(), carrier = $4, dialog = $5
-  WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND status IN ('dialing', 'ringing')`
+  WITH answered AS (
+    UPDATE call SET status = 'in_progress', answered_at = now(), seen_at = now(), carrier = $4, dialog = $5
+    WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND status IN ('dialing', 'ringing') RETURNING *
+  )
+  ${addCallNotices('answered', 'call.started')}`
 
 const dialogStatement = `
   UPDATE call SET dialog = $4 WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND ended_at IS NULL`
@@ -149,8 +153,8 @@ const endUnansweredStatement = `
     UPDATE call SET status = $4, ended_reason = $5, ended_by = $6, carrier = COALESCE($7::jsonb, carrier),
       worker_id = NULL, ${setEnded}
     WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND status IN ('dialing', 'ringing')
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const renewStatement = `
   UPDATE call SET seen_at = now() WHERE worker_id = $1 AND id = ANY($2::uuid[]) AND status IN ('dialing', 'ringing')
@@ -175,6 +179,15 @@ const takeChecksStatement = `
   UPDATE voice_number SET check_asked_at = NULL WHERE id IN (
     SELECT id FROM voice_number WHERE check_asked_at IS NOT NULL LIMIT 20 FOR UPDATE SKIP LOCKED)
   RETURNING workspace_id, id`
+/** The event tells that the carrier does not answer any more, so it is added once until it has answered again. */
 const saveCheckStatement = `
-  UPDATE voice_number SET check_result = jsonb_build_object('answered_ms', $3::int, 'at', now())
-  WHERE workspace_id = $1 AND id = $2`
+  WITH before AS (
+    SELECT id, check_result FROM voice_number WHERE workspace_id = $1 AND id = $2 FOR UPDATE
+  ), checked AS (
+    UPDATE voice_number n SET check_result = jsonb_build_object('answered_ms', $3::int, 'at', now()) FROM before b
+    WHERE n.workspace_id = $1 AND n.id = b.id RETURNING n.*, b.check_result AS found
+  )
+  INSERT INTO voice_notice (workspace_id, subject_id, type, data, created_at)
+  SELECT workspace_id, id, 'number.unreachable', jsonb_build_object('object', 'voice_number',
+    'id', 'num_' || replace(id::text, '-', ''), 'e164', e164, 'provider', provider), clock_timestamp()
+  FROM checked WHERE $3::int IS NULL AND (found IS NULL OR found ->> 'answered_ms' IS NOT NULL)`
