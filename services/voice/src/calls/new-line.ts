@@ -5,8 +5,8 @@ import { destinationProblem } from '../numbers/destinations.ts'
 import { makesCalls, type StoredNumber } from '../numbers/number.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
 import { requireNumber } from '../numbers/routes.ts'
+import { sees } from '../scope.ts'
 import type { PhoneLine, StoredCall } from './call.ts'
-import { scopeOf } from './require-call.ts'
 
 type Numbers = Pick<NumberStore, 'get' | 'find' | 'spentToday'>
 
@@ -52,8 +52,7 @@ export async function requireTransfer(
 
 async function requireOwn(numbers: Numbers, identity: Identity, e164: string): Promise<StoredNumber> {
   const number = await numbers.find({ workspaceId: identity.workspaceId, e164 })
-  const user = scopeOf(identity)
-  if (number === null || (user !== null && number.userId !== user)) throw notFound('number', 'from_number')
+  if (number === null || !sees(identity, number)) throw notFound('number', 'from_number')
   return number
 }
 

@@ -20,6 +20,7 @@ import type { AgentStore } from '../agents/agent-store.ts'
 import type { CanaryStore } from '../canaries/canary.ts'
 import type { VerdictStore } from '../judgements/call-verdict.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
+import { scopeOf } from '../scope.ts'
 import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.ts'
 import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
@@ -30,7 +31,7 @@ import { callEventRoutes } from './event-routes.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
 import { phoneLineOf, requireTransfer } from './new-line.ts'
 import { paidCallOf } from './prepare-call.ts'
-import { requireCall, scopeOf } from './require-call.ts'
+import { requireCall } from './require-call.ts'
 
 export interface CallRouteDeps extends OnceDeps {
   readonly calls: CallStore

@@ -19,8 +19,8 @@ import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
-import { scopeOf } from '../calls/require-call.ts'
 import { requiredVersion, requireVersion } from '../if-match.ts'
+import { scopeOf, sees } from '../scope.ts'
 import { checkAddresses, type TrunkRules, targetOf } from './check-trunk.ts'
 import { countryOf } from './destinations.ts'
 import { maxNumbers, type NumberKey, type NumberTrunk, type StoredNumber } from './number.ts'
@@ -83,6 +83,7 @@ function createRoute(router: Router, deps: NumberRouteDeps): void {
         e164: body.e164,
         provider: body.provider,
         agentId,
+        agentOwner: scopeOf(identity),
         direction: body.direction,
         settings: { ...limitsOf(body), allowed_countries: countries, sip },
         secret: auth === null ? null : seal(deps, key, auth.password),
@@ -122,6 +123,7 @@ function updateRoute(router: Router, deps: NumberRouteDeps): void {
         : { ...settings.sip, username }
     const updated = await numbers.update(number, {
       agentId: agent_id === undefined ? number.agentId : agentIdOf(agent_id),
+      agentOwner: agent_id === undefined ? null : scopeOf(identity),
       direction,
       settings: { ...settings, ...stated(limitsOf(body)), sip },
       secret: secretAfter(deps, number, auth),
@@ -235,7 +237,6 @@ export async function requireNumber(
 ): Promise<StoredNumber> {
   const id = uuidOf('voiceNumber', publicNumberId)
   const number = id === null ? null : await numbers.get({ workspaceId: identity.workspaceId, id })
-  const user = scopeOf(identity)
-  if (number === null || (user !== null && number.userId !== user)) throw notFound('number', param)
+  if (number === null || !sees(identity, number)) throw notFound('number', param)
   return number
 }
