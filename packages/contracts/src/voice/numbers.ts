@@ -35,6 +35,9 @@ const fields = {
   allowed_countries: listOf(z.string().regex(/^[A-Z]{2}$/, 'This must be a country such as DE (ISO 3166-1).'))
     .max(250)
     .describe('Countries that the number may call. Numbers of premium, shared-cost and satellite ranges never may be.'),
+  fallback_number: E164.nullable().describe(
+    'Where the trunk is asked to send an incoming call that no worker answers within three seconds (302), such as to people.',
+  ),
   max_calls_per_second: z.int().min(1).max(100).describe('Further calls wait.'),
   max_concurrent: z.int().min(1).max(1_000).describe('Outgoing calls wait, incoming ones are refused as busy.'),
   daily_spend_usd: z
@@ -56,6 +59,7 @@ export const CreateNumber = z.strictObject({
   agent_id: fields.agent_id.default(null),
   direction: fields.direction.default('both'),
   allowed_countries: fields.allowed_countries.optional().describe('Without it: the country of the number.'),
+  fallback_number: fields.fallback_number.default(null),
   max_calls_per_second: fields.max_calls_per_second.default(1),
   max_concurrent: fields.max_concurrent.default(10),
   daily_spend_usd: fields.daily_spend_usd.default(50),
@@ -145,7 +149,7 @@ export const updateNumber = mountedEndpoint({
   params: ofNumber,
   body: UpdateNumber,
   reply: VoiceNumber,
-  errors: ['not_found', 'conflict', 'version_conflict'],
+  errors: ['not_found', 'conflict', 'version_conflict', 'insufficient_permissions'],
   requestHeaders: ['If-Match'],
 })
 

@@ -62,6 +62,8 @@ export interface NewCall extends CallKey {
   readonly secretVariables: SealedSecret | null
   readonly metadata: Readonly<Record<string, unknown>>
   readonly line: NewLine
+  /** A call to a telephone is not dialed before. */
+  readonly dueAt: Date | null
   readonly retentionDays: number
   readonly at: Date
 }
@@ -94,6 +96,7 @@ export interface StoredCall extends CallKey {
   /** Sealed; null: nothing. */
   readonly spokenNow: string | null
   readonly createdAt: Date
+  readonly dueAt: Date | null
   readonly answeredAt: Date | null
   readonly endedAt: Date | null
   readonly erasedAt: Date | null

@@ -9,7 +9,7 @@ import type { CallOverrides, StoredCall } from './call.ts'
 export const callColumns = `
   k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
   k.overrides, k.variables, k.metadata, k.secret_key_id, k.secret_nonce, k.secret_ciphertext, k.generation,
-  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.answered_at, k.ended_at, k.erased_at,
+  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.due_at, k.answered_at, k.ended_at, k.erased_at,
   k.direction, k.number_id, k.to_number, k.from_number, k.carrier, k.arm`
 
 interface Narrowed {
@@ -67,6 +67,7 @@ export function callOf(row: CallRow): StoredCall {
     // A worker of the release before this one did not seal it.
     spokenNow: typeof row.spoken_now === 'string' ? row.spoken_now : null,
     createdAt: row.created_at,
+    dueAt: row.due_at,
     answeredAt: row.answered_at,
     endedAt: row.ended_at,
     erasedAt: row.erased_at,

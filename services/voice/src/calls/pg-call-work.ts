@@ -171,8 +171,8 @@ const abandonedStatement = `
 /** A caller who connects in the last moment is still connecting. A call to a telephone waits for its turn. */
 const unansweredStatement = `
   SELECT ${callColumns} FROM call k WHERE k.status = 'queued' AND (
-    k.token_expires_at < now() - interval '2 seconds' OR (k.type = 'phone' AND k.created_at < now() - interval '1 hour'))
-  ORDER BY k.created_at LIMIT $1`
+    k.token_expires_at < now() - interval '2 seconds' OR (k.type = 'phone' AND COALESCE(k.due_at, k.created_at) < now() - interval '1 hour'))
+  ORDER BY COALESCE(k.due_at, k.created_at) LIMIT $1`
 
 /** Calls that were not answered when their worker died are dialed no second time. */
 const undialedStatement = `

@@ -1,5 +1,10 @@
 import type { NumberKey, StoredNumber } from './number.ts'
 
+/** Whether calls of a number have cost today what they may in a day. */
+export async function isSpent(numbers: Pick<NumberStore, 'spentToday'>, number: StoredNumber): Promise<boolean> {
+  return (await numbers.spentToday(number)) >= BigInt(Math.round(number.settings.daily_spend_usd * 1e9))
+}
+
 export interface NewNumber extends Omit<StoredNumber, 'version' | 'createdAt' | 'updatedAt'> {
   /** The user who must have created the agent; null: anybody of the workspace. */
   readonly agentOwner: string | null

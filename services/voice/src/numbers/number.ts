@@ -13,6 +13,8 @@ export interface NumberTrunk extends Omit<CreateNumber['sip'], 'auth'> {
 export interface NumberSettings
   extends Pick<CreateNumber, 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'> {
   readonly allowed_countries: readonly string[]
+  /** Numbers from before it have none. */
+  readonly fallback_number?: string | null
   readonly sip: NumberTrunk
 }
 

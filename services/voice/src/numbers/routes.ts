@@ -22,7 +22,7 @@ import type { Router } from 'express'
 import { requiredVersion, requireVersion } from '../if-match.ts'
 import { scopeOf, sees } from '../scope.ts'
 import { checkAddresses, type TrunkRules, targetOf } from './check-trunk.ts'
-import { countryOf } from './destinations.ts'
+import { countryOf, destinationProblem } from './destinations.ts'
 import { maxNumbers, type NumberKey, type NumberTrunk, type StoredNumber } from './number.ts'
 import type { NumberStore } from './number-store.ts'
 
@@ -71,6 +71,7 @@ function createRoute(router: Router, deps: NumberRouteDeps): void {
     requireTelephones(deps)
     const country = countryOf(body.e164)
     const countries = body.allowed_countries ?? (country === null ? [] : [country])
+    checkFallback(body.fallback_number, countries)
     const { auth } = body.sip
     const sip = await trunkOf(deps, body.sip, auth?.username ?? null)
     const agentId = agentIdOf(body.agent_id)
@@ -121,11 +122,13 @@ function updateRoute(router: Router, deps: NumberRouteDeps): void {
       isElsewhere || trunk.allowed_ips !== undefined || trunk.transport !== undefined
         ? await trunkOf(deps, { ...settings.sip, ...stated(trunk) }, username)
         : { ...settings.sip, username }
+    const after = { ...settings, ...stated(limitsOf(body)), sip }
+    checkFallback(after.fallback_number ?? null, after.allowed_countries)
     const updated = await numbers.update(number, {
       agentId: agent_id === undefined ? number.agentId : agentIdOf(agent_id),
       agentOwner: agent_id === undefined ? null : scopeOf(identity),
       direction,
-      settings: { ...settings, ...stated(limitsOf(body)), sip },
+      settings: after,
       secret: secretAfter(deps, number, auth),
       at: now(),
     })
@@ -158,6 +161,15 @@ function requireTelephones({ sipAddress }: NumberRouteDeps): void {
   throw new ServiceError('insufficient_permissions', 'This installation takes no calls of telephones.')
 }
 
+/** @throws ServiceError `insufficient_permissions` for a fallback that the number may not call */
+function checkFallback(fallback: string | null, countries: readonly string[]): void {
+  const problem = fallback === null ? null : destinationProblem(fallback, countries)
+  if (problem === null) return
+  throw new ServiceError('insufficient_permissions', `\`fallback_number\` is not allowed: ${problem}.`, {
+    param: 'fallback_number',
+  })
+}
+
 async function trunkOf(
   deps: TrunkRules,
   { termination_uri, transport, allowed_ips }: Omit<CreateNumber['sip'], 'auth'>,
@@ -167,10 +179,14 @@ async function trunkOf(
   return { termination_uri, transport, allowed_ips, username, target: await targetOf(termination_uri, deps) }
 }
 
-type Limits = Pick<UpdateNumber, 'allowed_countries' | 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'>
+type Limits = Pick<
+  UpdateNumber,
+  'allowed_countries' | 'fallback_number' | 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'
+>
 
-function limitsOf<T extends Limits>({ max_calls_per_second, max_concurrent, daily_spend_usd, allowed_countries }: T) {
-  const limits = { allowed_countries, max_calls_per_second, max_concurrent, daily_spend_usd }
+function limitsOf<T extends Limits>(body: T) {
+  const { allowed_countries, fallback_number, max_calls_per_second, max_concurrent, daily_spend_usd } = body
+  const limits = { allowed_countries, fallback_number, max_calls_per_second, max_concurrent, daily_spend_usd }
   return limits as Pick<T, keyof typeof limits>
 }
 
@@ -203,7 +219,7 @@ function secretAfter(
 }
 
 function numberReply({ sipAddress }: NumberRouteDeps, number: StoredNumber): VoiceNumber {
-  const { allowed_countries, sip, ...limits } = number.settings
+  const { allowed_countries, fallback_number = null, sip, ...limits } = number.settings
   const { termination_uri, transport, allowed_ips, username } = sip
   const id = publicId('voiceNumber', number.id)
   return {
@@ -214,6 +230,7 @@ function numberReply({ sipAddress }: NumberRouteDeps, number: StoredNumber): Voi
     agent_id: number.agentId === null ? null : publicId('agent', number.agentId),
     direction: number.direction,
     allowed_countries: [...allowed_countries],
+    fallback_number,
     ...limits,
     sip: {
       termination_uri,

@@ -99,9 +99,13 @@ const hasTurn = `
   AND (SELECT count(*) FROM call l WHERE l.number_id = n.id AND l.dialed_at > clock_timestamp() - interval '1 second')
     < (n.settings ->> 'max_calls_per_second')::int`
 
+/** Whether a call `q` may be dialed now. */
+const isDue = '(q.due_at IS NULL OR q.due_at <= now())'
+
 const dueNumberStatement = `
   SELECT n.id, n.workspace_id FROM voice_number n
-  WHERE n.id IN (SELECT q.number_id FROM call q WHERE q.status = 'queued' AND q.ended_at IS NULL AND q.type = 'phone')
+  WHERE n.id IN (SELECT q.number_id FROM call q WHERE q.status = 'queued' AND q.ended_at IS NULL AND q.type = 'phone'
+    AND ${isDue})
     AND ${hasTurn}
   LIMIT 1 FOR UPDATE OF n SKIP LOCKED`
 
@@ -111,7 +115,7 @@ const dialStatement = `
   FROM voice_number n
   WHERE n.workspace_id = $1 AND n.id = $2 AND ${hasTurn} AND k.workspace_id = $1 AND k.id = (
     SELECT q.id FROM call q WHERE q.workspace_id = $1 AND q.number_id = $2 AND q.status = 'queued' AND q.ended_at IS NULL
-    ORDER BY q.created_at, q.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    AND ${isDue} ORDER BY COALESCE(q.due_at, q.created_at), q.id LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING ${callColumns}`
 
 const eventStatement = `
