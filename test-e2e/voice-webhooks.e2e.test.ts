@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { eventually } from '@ratchet/testing/eventually'
 import { connectWebCaller } from '@ratchet/testing/web-caller'
 import { Webhook } from 'standardwebhooks'
@@ -10,9 +13,16 @@ import { startVoiceFleet, type VoiceFleet } from './voice/voice-fleet.ts'
 
 let voice: VoiceFleet
 let server: Server
+let folder: string
 const received: { readonly headers: Record<string, string>; readonly body: string }[] = []
 beforeAll(async () => {
-  voice = await startVoiceFleet()
+  folder = await mkdtemp(path.join(tmpdir(), 'ratchet-voice-webhooks-'))
+  const certificates = path.join(folder, 'ca.pem')
+  await writeFile(certificates, loopbackCertificate.cert)
+  voice = await startVoiceFleet({
+    aliases: true,
+    env: { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', NODE_EXTRA_CA_CERTS: certificates },
+  })
   server = createServer(loopbackCertificate, async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
     received.push({ headers: request.headers as Record<string, string>, body })
@@ -23,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server?.close()
   await voice.stop()
+  await rm(folder, { recursive: true })
 })
 
 it('sends one signed message when a call begins and one when it has ended, in this order', async () => {

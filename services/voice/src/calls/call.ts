@@ -9,6 +9,7 @@ import type {
   TurnLatency,
 } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
+import type { NumberProvider } from '@ratchet/contracts/voice/number-providers'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 import type { Turn } from '../engine/call-events.ts'
@@ -33,6 +34,7 @@ export type NewLine =
   | ({ readonly type: 'phone' } & PhoneLine)
 
 export interface PhoneLine {
+  readonly provider: NumberProvider
   readonly direction: CallDirection
   /** UUID of the workspace's number. */
   readonly numberId: string

@@ -30,7 +30,7 @@ export async function phoneLineOf(
   if (!makesCalls(number)) throw refused(`${number.e164} only takes calls; see its \`direction\`.`)
   requireDestination(number, toNumber)
   await requireBudget(numbers, number)
-  return { direction: 'outbound', numberId: number.id, toNumber, fromNumber: number.e164 }
+  return { provider: number.provider, direction: 'outbound', numberId: number.id, toNumber, fromNumber: number.e164 }
 }
 
 /** How far in the future a call may be dialed, milliseconds. */
@@ -64,6 +64,12 @@ export async function requireTransfer(
   if (phone === null) throw new ServiceError('conflict', 'Only calls of telephones can be transferred.')
   const number = await numbers.get({ workspaceId, id: phone.numberId })
   if (number === null) throw new ServiceError('conflict', 'The number of the call was removed.')
+  if (number.provider !== 'sip') {
+    throw new ServiceError(
+      'conflict',
+      'Only calls of trunks can be transferred, and this one is of a carrier that streams it.',
+    )
+  }
   requireDestination(number, to)
 }
 

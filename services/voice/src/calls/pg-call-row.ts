@@ -1,6 +1,7 @@
 import type { Arm } from '@ratchet/contracts/internal-alias'
 import type { CallCarrier, CallDirection, CallEnder, CallStatus, CallType } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
+import type { NumberProvider } from '@ratchet/contracts/voice/number-providers'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { Row } from '@ratchet/db/row'
 import { addEndNotices } from '../notices/pg-call-notices.ts'
@@ -10,7 +11,7 @@ export const callColumns = `
   k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
   k.overrides, k.variables, k.metadata, k.secret_key_id, k.secret_nonce, k.secret_ciphertext, k.generation,
   k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.due_at, k.answered_at, k.ended_at, k.erased_at,
-  k.direction, k.number_id, k.to_number, k.from_number, k.carrier, k.arm`
+  k.direction, k.number_id, k.provider, k.to_number, k.from_number, k.carrier, k.arm`
 
 interface Narrowed {
   readonly env: VoiceEnvironment
@@ -76,8 +77,9 @@ export function callOf(row: CallRow): StoredCall {
 
 function phoneOf({ direction, number_id: numberId, ...row }: CallRow): StoredCall['phone'] {
   if (direction === null || numberId === null) return null
-  const { to_number: toNumber, from_number: fromNumber, carrier } = row
+  const { to_number: toNumber, from_number: fromNumber, carrier, provider } = row
   return {
+    provider: (provider ?? 'sip') as NumberProvider,
     direction,
     numberId,
     toNumber: toNumber ?? '',

@@ -9,8 +9,8 @@ import { createPgCalls } from './pg-calls.ts'
 /** Calls in Postgres, for workers. Times are those of the database, the same for all workers. */
 export function createPgCallWork(pool: Pool): CallWork {
   return {
-    async claim({ id, tokenHash, nextHash, workerId }) {
-      const values = [id, Buffer.from(tokenHash), Buffer.from(nextHash), workerId]
+    async claim({ id, tokenHash, nextHash, workerId, carrierCallId = null }) {
+      const values = [id, Buffer.from(tokenHash), Buffer.from(nextHash), workerId, carrierCallId]
       const { rows } = await pool.query<CallRow>(claimStatement, values)
       return rows[0] === undefined ? null : callOf(rows[0])
     },
@@ -98,7 +98,8 @@ const claimStatement = `
   WITH claimed AS (
   UPDATE call k SET status = 'in_progress', answered_at = COALESCE(answered_at, now()), generation = generation + 1,
     worker_id = $4, seen_at = now(), detached_at = NULL, token_hash = $3, token_expires_at = NULL
-  WHERE k.id = $1 AND k.token_hash = $2 AND k.ended_at IS NULL AND (k.token_expires_at IS NULL OR k.token_expires_at > now())
+  WHERE k.id = $1 AND k.token_hash = $2 AND k.ended_at IS NULL
+      AND ($5::text IS NULL OR k.carrier ->> 'id' IS NULL OR k.carrier ->> 'id' = $5) AND (k.token_expires_at IS NULL OR k.token_expires_at > now())
   RETURNING k.*
   ), noticed AS (${addCallNotices('claimed', 'call.started', 'c.generation = 1')}
   )
@@ -174,10 +175,11 @@ const unansweredStatement = `
     k.token_expires_at < now() - interval '2 seconds' OR (k.type = 'phone' AND COALESCE(k.due_at, k.created_at) < now() - interval '1 hour'))
   ORDER BY COALESCE(k.due_at, k.created_at) LIMIT $1`
 
-/** Calls that were not answered when their worker died are dialed no second time. */
+/** Calls that were not answered when their worker died are dialed no second time. Those without a worker rang at a carrier, which was silent. */
 const undialedStatement = `
   WITH ended AS (
-    UPDATE call SET status = 'failed', worker_id = NULL, ended_reason = 'worker_lost', ended_by = 'system', ${setEnded}
+    UPDATE call SET status = 'failed', worker_id = NULL, ended_by = 'system', ${setEnded},
+      ended_reason = CASE WHEN worker_id IS NULL THEN 'carrier_error' ELSE 'worker_lost' END
     WHERE status IN ('dialing', 'ringing') AND seen_at < now() - $1 * interval '1 millisecond'
     RETURNING *
   )${addEndEvents}`

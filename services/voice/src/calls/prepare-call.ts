@@ -107,5 +107,5 @@ export function paidCallOf(
 
 function telephonyOf({ phone }: { readonly phone: PhoneLine | null }): PaidCall['telephony'] {
   if (phone === null) return null
-  return { provider: 'sip', direction: phone.direction, calledNumber: phone.toNumber }
+  return { provider: phone.provider, direction: phone.direction, calledNumber: phone.toNumber }
 }

@@ -1,9 +1,9 @@
 import type { NumberProvider } from '@ratchet/contracts/voice/number-providers'
-import type { CreateNumber, NumberDirection } from '@ratchet/contracts/voice/numbers'
+import type { CreateNumber, NewTrunk, NumberDirection } from '@ratchet/contracts/voice/numbers'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 
 /** The trunk of a number, as it is stored. */
-export interface NumberTrunk extends Omit<CreateNumber['sip'], 'auth'> {
+export interface NumberTrunk extends Omit<NewTrunk, 'auth'> {
   readonly username: string | null
   /** The IP address and port that `termination_uri` meant when it was stated. */
   readonly target: { readonly host: string; readonly port: number }
@@ -15,7 +15,10 @@ export interface NumberSettings
   readonly allowed_countries: readonly string[]
   /** Numbers from before it have none. */
   readonly fallback_number?: string | null
-  readonly sip: NumberTrunk
+  /** Of the provider `sip`. */
+  readonly sip?: NumberTrunk
+  readonly twilio?: Omit<NonNullable<CreateNumber['twilio']>, 'auth_token'>
+  readonly telnyx?: Omit<NonNullable<CreateNumber['telnyx']>, 'api_key'>
 }
 
 export interface NumberKey {
@@ -32,7 +35,7 @@ export interface StoredNumber extends NumberKey {
   readonly agentId: string | null
   readonly direction: NumberDirection
   readonly settings: NumberSettings
-  /** The password of the trunk. */
+  /** The password of the trunk, or what authorizes us at the carrier. */
   readonly secret: SealedSecret | null
   readonly version: number
   readonly createdAt: Date

@@ -37,6 +37,8 @@ it('adds a number, and shows the password of its trunk nowhere', async () => {
     max_calls_per_second: 1,
     max_concurrent: 10,
     daily_spend_usd: 50,
+    twilio: null,
+    telnyx: null,
     sip: {
       termination_uri: sip.termination_uri,
       transport: 'udp',

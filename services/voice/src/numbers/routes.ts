@@ -2,7 +2,6 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import {
-  type CreateNumber,
   checkNumber,
   createNumber,
   deleteNumber,
@@ -12,18 +11,20 @@ import {
   updateNumber,
   type VoiceNumber,
 } from '@ratchet/contracts/voice/numbers'
-import { voiceNumberPlace } from '@ratchet/contracts/voice/voice-number-place'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
-import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
+import type { CarrierApi } from '../carriers/carrier-api.ts'
+import { carrierUrls } from '../carriers/carrier-urls.ts'
 import { requiredVersion, requireVersion } from '../if-match.ts'
 import { scopeOf, sees } from '../scope.ts'
-import { checkAddresses, type TrunkRules, targetOf } from './check-trunk.ts'
+import { changedProvider, checkCarrier, providerOf, seal, stated } from './check-provider.ts'
+import type { TrunkRules } from './check-trunk.ts'
 import { countryOf, destinationProblem } from './destinations.ts'
-import { maxNumbers, type NumberKey, type NumberTrunk, type StoredNumber } from './number.ts'
+import { maxNumbers, type NumberTrunk, type StoredNumber } from './number.ts'
 import type { NumberStore } from './number-store.ts'
 
 export interface NumberRouteDeps extends OnceDeps, TrunkRules {
@@ -33,6 +34,9 @@ export interface NumberRouteDeps extends OnceDeps, TrunkRules {
   readonly pause: (ms: number) => Promise<void>
   /** `host:port` at which trunks reach workers; null: this installation takes no calls of telephones. */
   readonly sipAddress: string | null
+  /** Where carriers reach the voice interface. */
+  readonly origin: string
+  readonly carriers: CarrierApi
 }
 
 /** How long a request waits for a worker that asks the trunk. */
@@ -68,12 +72,11 @@ export function numberRoutes(router: Router, deps: NumberRouteDeps): void {
 function createRoute(router: Router, deps: NumberRouteDeps): void {
   const { numbers, newId, now } = deps
   mountJson(router, createNumber, async ({ body, identity, request }) => {
-    requireTelephones(deps)
+    if (body.sip !== undefined) requireTelephones(deps)
     const country = countryOf(body.e164)
     const countries = body.allowed_countries ?? (country === null ? [] : [country])
     checkFallback(body.fallback_number, countries)
-    const { auth } = body.sip
-    const sip = await trunkOf(deps, body.sip, auth?.username ?? null)
+    const { parts, secret } = await providerOf(deps, body)
     const agentId = agentIdOf(body.agent_id)
     const order = { request, identity, endpoint: createNumber.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
@@ -86,8 +89,8 @@ function createRoute(router: Router, deps: NumberRouteDeps): void {
         agentId,
         agentOwner: scopeOf(identity),
         direction: body.direction,
-        settings: { ...limitsOf(body), allowed_countries: countries, sip },
-        secret: auth === null ? null : seal(deps, key, auth.password),
+        settings: { ...limitsOf(body), allowed_countries: countries, ...parts },
+        secret: secret === null ? null : seal(deps, key, secret),
         at: now(),
       })
       if (created === 'name') {
@@ -109,27 +112,16 @@ function updateRoute(router: Router, deps: NumberRouteDeps): void {
   mountJson(router, updateNumber, async ({ body, params, identity, request }) => {
     const number = await requireNumber(numbers, identity, params.id)
     requireVersion(number.version, requiredVersion(request))
-    const { sip: changed = {}, agent_id, direction = number.direction } = body
-    const { settings } = number
-    const { auth, ...trunk } = changed
-    const isElsewhere = trunk.termination_uri !== undefined && trunk.termination_uri !== settings.sip.termination_uri
-    if (isElsewhere && number.secret !== null && auth === undefined) {
-      // It would be used at another address than that for which it was stated.
-      throw invalidRequest('sip.auth', '`sip.auth` must be stated again, because `sip.termination_uri` is another one.')
-    }
-    const username = auth === undefined ? settings.sip.username : (auth?.username ?? null)
-    const sip =
-      isElsewhere || trunk.allowed_ips !== undefined || trunk.transport !== undefined
-        ? await trunkOf(deps, { ...settings.sip, ...stated(trunk) }, username)
-        : { ...settings.sip, username }
-    const after = { ...settings, ...stated(limitsOf(body)), sip }
+    const { agent_id, direction = number.direction } = body
+    const { parts, secret } = await changedProvider(deps, number, body)
+    const after = { ...number.settings, ...stated(limitsOf(body)), ...parts }
     checkFallback(after.fallback_number ?? null, after.allowed_countries)
     const updated = await numbers.update(number, {
       agentId: agent_id === undefined ? number.agentId : agentIdOf(agent_id),
       agentOwner: agent_id === undefined ? null : scopeOf(identity),
       direction,
       settings: after,
-      secret: secretAfter(deps, number, auth),
+      secret,
       at: now(),
     })
     if (updated === 'no_agent') throw notFound('agent', 'agent_id')
@@ -142,6 +134,7 @@ function checkRoute(router: Router, deps: NumberRouteDeps): void {
   const { numbers, pause } = deps
   mount(router, checkNumber, async ({ params, identity }) => {
     const number = await requireNumber(numbers, identity, params.id)
+    if (number.provider !== 'sip') return checkCarrier(deps, number)
     await numbers.askCheck(number)
     for (let tried = 0; tried < check.tries; tried++) {
       const checked = await numbers.checked(number)
@@ -170,15 +163,6 @@ function checkFallback(fallback: string | null, countries: readonly string[]): v
   })
 }
 
-async function trunkOf(
-  deps: TrunkRules,
-  { termination_uri, transport, allowed_ips }: Omit<CreateNumber['sip'], 'auth'>,
-  username: string | null,
-): Promise<NumberTrunk> {
-  checkAddresses(allowed_ips, deps)
-  return { termination_uri, transport, allowed_ips, username, target: await targetOf(termination_uri, deps) }
-}
-
 type Limits = Pick<
   UpdateNumber,
   'allowed_countries' | 'fallback_number' | 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'
@@ -190,13 +174,6 @@ function limitsOf<T extends Limits>(body: T) {
   return limits as Pick<T, keyof typeof limits>
 }
 
-type Stated<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-
-/** The fields that a change has. */
-function stated<T extends object>(changes: T): Stated<T> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Stated<T>
-}
-
 /** @throws ServiceError `not_found` for what is no id of an agent */
 function agentIdOf(publicAgentId: string | null): string | null {
   if (publicAgentId === null) return null
@@ -205,22 +182,9 @@ function agentIdOf(publicAgentId: string | null): string | null {
   return id
 }
 
-function seal({ secrets }: NumberRouteDeps, key: NumberKey, password: string) {
-  return secrets.seal(password, voiceNumberPlace(key))
-}
-
-function secretAfter(
-  deps: NumberRouteDeps,
-  number: StoredNumber,
-  auth: NonNullable<UpdateNumber['sip']>['auth'],
-): StoredNumber['secret'] {
-  if (auth === undefined) return number.secret
-  return auth === null ? null : seal(deps, number, auth.password)
-}
-
-function numberReply({ sipAddress }: NumberRouteDeps, number: StoredNumber): VoiceNumber {
-  const { allowed_countries, fallback_number = null, sip, ...limits } = number.settings
-  const { termination_uri, transport, allowed_ips, username } = sip
+function numberReply({ sipAddress, origin }: NumberRouteDeps, number: StoredNumber): VoiceNumber {
+  const { allowed_countries, fallback_number = null, sip, twilio, telnyx, ...limits } = number.settings
+  const { voiceUrl: voice_url } = carrierUrls(origin, number, null)
   const id = publicId('voiceNumber', number.id)
   return {
     object: 'number',
@@ -232,17 +196,17 @@ function numberReply({ sipAddress }: NumberRouteDeps, number: StoredNumber): Voi
     allowed_countries: [...allowed_countries],
     fallback_number,
     ...limits,
-    sip: {
-      termination_uri,
-      transport,
-      allowed_ips: [...allowed_ips],
-      username,
-      inbound_uri: `sip:${id}@${sipAddress ?? 'invalid'}`,
-    },
+    twilio: twilio === undefined ? null : { ...twilio, voice_url },
+    telnyx: telnyx === undefined ? null : { ...telnyx, voice_url },
+    sip: sip === undefined ? null : trunkReply(sip, `sip:${id}@${sipAddress ?? 'invalid'}`),
     version: number.version,
     created_at: number.createdAt.toISOString(),
     updated_at: number.updatedAt.toISOString(),
   }
+}
+
+function trunkReply({ termination_uri, transport, allowed_ips, username }: NumberTrunk, inbound_uri: string) {
+  return { termination_uri, transport, allowed_ips: [...allowed_ips], username, inbound_uri }
 }
 
 /** @throws ServiceError `not_found`, also for a number of another workspace */

@@ -1,14 +1,11 @@
-import { publicId } from '@ratchet/contracts/public-id'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { IncomingCall } from '@ratchet/sip/agent/incoming-call'
 import { LegError } from '@ratchet/sip/agent/sip-leg'
-import type { CallEnd, NewCall, StoredCall } from '../calls/call.ts'
-import { callVariables } from '../calls/call-variables.ts'
-import { chooseVersion } from '../calls/choose-version.ts'
+import type { CallEnd, StoredCall } from '../calls/call.ts'
 import type { PreparedCall } from '../calls/prepared-call.ts'
 import type { StoredNumber } from '../numbers/number.ts'
 import { isSpent } from '../numbers/number-store.ts'
 import { callerNumber, findNumber } from './find-number.ts'
+import { incomingOrder } from './incoming-order.ts'
 import { keepHeld, openLine, type PhoneContext, uriAt } from './phone-context.ts'
 
 /** Statuses of SIP with which a caller is refused. */
@@ -87,7 +84,7 @@ interface Taken {
 async function take(context: PhoneContext, { incoming, number, over }: Taken): Promise<number | null> {
   const { work, workerId, numbers, money, paidCallOf, worker } = context
   if (await isSpent(numbers, number)) return refusals.busy
-  const order = await newCallOf(context, incoming, number)
+  const order = await incomingOrder(context, { number, fromNumber: callerNumber(incoming.from) })
   if (order === null) return refusals.noAgent
   incoming.ring()
   const call = await work.createIncoming(order, workerId)
@@ -169,48 +166,6 @@ function unansweredEnd({ isStopped, over }: { isStopped: boolean; over: Over | n
   if (over === 'cancelled') return { status: 'no_answer', reason: 'caller_hangup', by: 'caller' }
   if (over === 'late') return { status: 'no_answer', reason: 'no_answer', by: 'system' }
   return { status: 'failed', reason: 'carrier_error', by: 'system' }
-}
-
-/** @returns null: no agent answers calls to the number, or not without what a caller cannot state */
-async function newCallOf(
-  { agents, canaries, newId, now }: PhoneContext,
-  incoming: IncomingCall,
-  number: StoredNumber,
-): Promise<NewCall | null> {
-  const { workspaceId, userId, agentId } = number
-  if (agentId === null) return null
-  const id = newId()
-  const fromNumber = callerNumber(incoming.from)
-  const order = { agent_id: publicId('agent', agentId), caller: fromNumber ?? id }
-  const version = await chooseVersion({ agents, canaries }, { workspaceId }, order).catch((error: unknown) => {
-    if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'conflict')) return null
-    throw error
-  })
-  if (version === null || version.spec.variables.some((each) => each.required && each.default === null)) return null
-  return {
-    workspaceId,
-    id,
-    userId,
-    agentId: version.agent.id,
-    agentVersion: version.agent.version,
-    chosen: version.chosen,
-    criterionIds: version.criterionIds,
-    env: 'live',
-    overrides: {},
-    variables: callVariables(version.spec, {}).open,
-    secretVariables: null,
-    metadata: {},
-    line: {
-      type: 'phone',
-      direction: 'inbound',
-      numberId: number.id,
-      toNumber: number.e164,
-      fromNumber,
-    },
-    dueAt: null,
-    retentionDays: version.spec.privacy.retention_days,
-    at: now(),
-  }
 }
 
 const carrierOf = ({ callId }: IncomingCall) => ({ provider: 'sip' as const, id: callId, sip_status: null })
