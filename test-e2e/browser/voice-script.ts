@@ -68,6 +68,7 @@ const call = {
   variables: {},
   metadata: {},
   created_at: at,
+  schedule_at: null,
   answered_at: at,
   ended_at: at,
   duration_seconds: 62.4,

@@ -8,6 +8,7 @@ import { agentSettings } from '../voice/voice-fleet.ts'
 const numberSettings = {
   allowed_countries: ['US'],
   max_calls_per_second: 1,
+  fallback_number: null,
   max_concurrent: 10,
   daily_spend_usd: 50,
   sip: { termination_uri: 'sip:192.0.2.1', transport: 'udp', username: null, allowed_ips: [] },

@@ -95,6 +95,7 @@ it.each<[CallerName, readonly string[]]>([
       'POST /internal/judging/gate-verdicts -',
       'POST /internal/traces/read -',
       'POST /internal/alias/splits/weigh -',
+      'POST /internal/webhooks/events -',
       'POST /v1/chat/completions voice',
       'GET /internal/wallet -',
       'POST /internal/call_holds -',

@@ -73,7 +73,7 @@ export const publishWebhookEvent = endpoint({
   description: 'An event is sent once per id, however often it is published.',
   service,
   audience: 'internal',
-  callers: ['judging', 'eval', 'inference', 'training'],
+  callers: ['judging', 'eval', 'inference', 'training', 'voice'],
   body: z.strictObject({
     id: z.uuid(),
     type: WebhookEventType,

@@ -34,6 +34,16 @@ export const webhookEventTypes = [
   'model_version.rejected',
   'endpoint.state_changed',
   'endpoint.cap_reached',
+  'call.started',
+  'call.ended',
+  'call.worker_lost',
+  'call.analyzed',
+  'number.unreachable',
+  'agent.canary.promote_ready',
+  'agent.canary.promoted',
+  'agent.canary.rollback_recommended',
+  'agent.canary.rolled_back',
+  'agent.canary.starved',
 ] as const
 export const WebhookEventType = z.enum(webhookEventTypes)
 export type WebhookEventType = z.infer<typeof WebhookEventType>

@@ -249,6 +249,7 @@ const rights = {
     call_turn: 'SELECT INSERT DELETE',
     call_verdict: 'SELECT INSERT UPDATE',
     voice_answer: 'SELECT INSERT UPDATE DELETE',
+    voice_notice: 'SELECT INSERT DELETE',
     voice_number: 'SELECT INSERT UPDATE DELETE',
     voice_number_secret: 'SELECT INSERT UPDATE DELETE',
     voice_tool: 'SELECT INSERT UPDATE DELETE',

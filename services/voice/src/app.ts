@@ -15,6 +15,7 @@ import type { Logger } from 'pino'
 import { type AgentRouteDeps, agentRoutes } from './agents/routes.ts'
 import { type CallRouteDeps, callRoutes } from './calls/routes.ts'
 import { type CanaryRouteDeps, canaryRoutes } from './canaries/routes.ts'
+import { type CarrierRouteDeps, carrierRoutes } from './carriers/routes.ts'
 import { conversationRoutes } from './judgements/routes.ts'
 import { type NumberRouteDeps, numberRoutes } from './numbers/routes.ts'
 import { type VoiceToolRouteDeps, voiceToolRoutes } from './tools/routes.ts'
@@ -27,6 +28,7 @@ export interface VoiceDeps
     VoiceToolRouteDeps,
     NumberRouteDeps,
     Omit<CallRouteDeps, 'canaries'>,
+    Pick<CarrierRouteDeps, 'carrierCalls' | 'paidCallOf' | 'origin'>,
     Callee {
   readonly writers: TrialRouteDeps['writers']
   readonly openTools: TrialRouteDeps['openTools']
@@ -46,6 +48,7 @@ export function createVoiceApp(deps: VoiceDeps): Express {
     routes: (router) => {
       router.use(requireIdentity({ ...deps, audience: 'voice', keys: deps.identityKeys }))
       conversationRoutes(router, deps)
+      carrierRoutes(router, deps)
       router.use(withVersion)
       router.use(oneReadAtATime())
       voiceListRoutes(router, deps)

@@ -24,6 +24,7 @@ import { createEnergyDetector } from './sim-speech/energy-detector.ts'
 import { openSimRecognizer } from './sim-speech/sim-recognizer.ts'
 import { createSimSynthesizer } from './sim-speech/sim-synthesizer.ts'
 import { type PhoneConfig, startPhone } from './start-phone.ts'
+import { createStreamUpgrades } from './stream/stream-upgrades.ts'
 import { toolsOfCall } from './tools/call-tools.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 
@@ -102,7 +103,11 @@ export async function startCallWork(
     await Promise.all(stops.map((stop) => stop()))
     await work.withdraw(workerId).catch(onError)
   })
-  return { worker, phone, upgrades: createMediaUpgrades({ worker, nowMs }) }
+  return {
+    worker,
+    phone,
+    upgrades: anyOf(createMediaUpgrades({ worker, nowMs }), createStreamUpgrades({ worker, nowMs })),
+  }
 }
 
 /** Ends calls that nobody holds and nobody answers, and deletes old texts. @returns a function that stops it */
@@ -128,6 +133,14 @@ export function startUpkeep({
 function schedule(callback: () => void, delayMs: number): () => void {
   const timer = setTimeout(callback, delayMs)
   return () => clearTimeout(timer)
+}
+
+/** The first of two that accepts a connection takes it. */
+function anyOf(first: Upgrades, second: Upgrades): Upgrades {
+  return {
+    accepts: (request) => first.accepts(request) || second.accepts(request),
+    take: (request, socket, head) => (first.accepts(request) ? first : second).take(request, socket, head),
+  }
 }
 
 /** The language of tones. */

@@ -22,6 +22,7 @@ import { createVoiceApp } from './app.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { startUpkeep } from './start-calls.ts'
+import { startCarriers } from './start-carriers.ts'
 import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
 import { startTrials } from './start-trials.ts'
@@ -81,7 +82,8 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     numbers: createPgNumbers(pool),
     resolve: async (host) => (await lookup(host)).address,
     sipAddress: config.SIP_ADDRESS ?? null,
-    ...startLoop(config, { pool, lifecycle, now, newId, onError: onLoopError }),
+    ...startCarriers(config, { pool, lifecycle, onError: onLoopError }),
+    ...startLoop(config, { pool, logger, lifecycle, now, newId, onError: onLoopError }),
     money,
     costs,
     mediaOrigin: new URL(config.VOICE_ORIGIN).origin.replace(/^http/, 'ws'),

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Role, VoiceKey } from '@ratchet/contracts/identity'
+import { fleetIdentity, type Role, type VoiceKey } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { notFound } from '@ratchet/service-kit/http/service-error'
@@ -12,8 +12,11 @@ import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { type MemoryMoney, memoryMoney } from './calls/memory-money.fixture.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
+import { paidCallOf } from './calls/prepare-call.ts'
 import { type TestAnswer, type TestWriters, testWriters } from './calls/test-writers.fixture.ts'
 import { createPgCanaries } from './canaries/pg-canaries.ts'
+import type { CarrierApi } from './carriers/carrier-api.ts'
+import { createPgCarrierCalls } from './carriers/pg-carrier-calls.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
@@ -46,14 +49,30 @@ export interface TestVoiceApp {
   /** Has all rights. */
   readonly operator: Pool
   send(method: Method, path: string, sent?: Sent): Promise<{ status: number; body: Json; headers: Json }>
+  /** A form that a carrier sends, as the edge passes it on. */
+  sendForm(
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<{ status: number; text: string }>
   drop(): Promise<void>
+}
+
+/** Carriers that have no number. */
+const noCarriers: CarrierApi = {
+  hasNumber: async () => false,
+  dial: async () => ({ kind: 'refused', status: 401 }),
+  hangUp: async () => false,
 }
 
 /** Encrypts secrets in tests. */
 export const secretKey = { id: 'k1', secret: Buffer.alloc(32, 7) }
 
 /** The API of the voice service on a database of its own, called as the edge does. */
-export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise<TestVoiceApp> {
+export async function voiceApp(
+  answer: TestAnswer = () => 'All right.',
+  carriers: CarrierApi = noCarriers,
+): Promise<TestVoiceApp> {
   const writers = testWriters(answer)
   const database = await freshDatabase()
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_voice', max: 8 })
@@ -74,6 +93,17 @@ export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise
     numbers: createPgNumbers(pool),
     resolve: async (host) => (host === 'trunk.example.com' ? '1.2.3.4' : Promise.reject(new Error('no such name'))),
     sipAddress: 'sip.voice.test:5060',
+    origin: 'https://voice.test',
+    carriers,
+    carrierCalls: createPgCarrierCalls(pool),
+    paidCallOf: async (call) => {
+      const version = await createPgAgents(pool).version(
+        { workspaceId: call.workspaceId, id: call.agentId },
+        call.agentVersion,
+      )
+      if (version === null) throw new Error('no version')
+      return paidCallOf(call, version.spec)
+    },
     canaries: createPgCanaries(pool),
     writers,
     openTools: ({ tools: offered }) => ({
@@ -109,6 +139,15 @@ export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise
         [method](path)
         .set({ ...caller.headersFor(method, path, identity), ...headers })
       return body === undefined ? sent : sent.set('content-type', 'application/json').send(body as object)
+    },
+    async sendForm(path, body, headers) {
+      const signed = caller.headersFor('post', path, fleetIdentity)
+      const type = 'application/x-www-form-urlencoded'
+      const { status, text } = await request(app)
+        .post(path)
+        .set({ ...signed, ...headers, 'content-type': type })
+        .send(body)
+      return { status, text }
     },
     async drop() {
       await Promise.all([pool.end(), operator.end()])

@@ -91,6 +91,10 @@ export const agentFields = {
       .default('#'),
     timeout_ms: z.int().min(500).max(20_000).default(3_000),
     secret: z.boolean().default(false).describe('Whether keys are stored nowhere.'),
+    can_send: z
+      .boolean()
+      .default(false)
+      .describe('Whether the model may press keys, by the tool `send_dtmf`. Only in calls of telephones.'),
   }),
   transfers: listOf(
     z.strictObject({

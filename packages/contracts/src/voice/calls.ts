@@ -63,6 +63,7 @@ const shown = {
   variables: z.record(z.string(), z.string()).describe('Without those that the agent declares secret.'),
   metadata: z.record(z.string(), z.unknown()),
   created_at: z.iso.datetime(),
+  schedule_at: z.iso.datetime().nullable().describe('Before which it is not dialed.'),
   answered_at: z.iso.datetime().nullable(),
   ended_at: z.iso.datetime().nullable(),
   duration_seconds: z.number().min(0).nullable().describe('Time in which the agent talked with the caller.'),

@@ -18,6 +18,12 @@ const callFields = z.strictObject({
     .default({})
     .describe('Values of the variables that the agent declares.'),
   metadata: agentFields.metadata.default({}),
+  schedule_at: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(
+      'Dials no earlier, at most seven days from now. The first minute is held then: without credits the call ends as `insufficient_credits`.',
+    ),
   max_duration_seconds: agentFields.max_duration_seconds.optional().describe('Instead of that of the agent.'),
   first_message: agentFields.first_message.optional().describe('Instead of that of the agent.'),
 })
@@ -36,4 +42,8 @@ export const CreateCall = callFields
       path: ['number_id'],
     },
   )
+  .refine((call) => call.schedule_at === undefined || call.to_number !== undefined, {
+    message: 'Only a call to `to_number` can be scheduled.',
+    path: ['schedule_at'],
+  })
 export type CreateCall = z.output<typeof CreateCall>

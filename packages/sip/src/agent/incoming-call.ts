@@ -38,6 +38,8 @@ export interface IncomingCall {
   answer(events: LegEvents, options?: { readonly trunkId?: string }): Promise<SipLeg>
   /** @param status 400 to 699, such as 486 for busy */
   refuse(status: number): void
+  /** Asks the other side to call somebody else instead, unless it has an answer. @param target a SIP URI */
+  redirect(target: string): void
   /** Called when the caller no longer waits. */
   onCancelled(listener: () => void): void
 }
@@ -75,6 +77,10 @@ export function createIncomingCall(
       return answer(transaction, { from, trunk: chosen, events }, context)
     },
     refuse: (status) => transaction.respond({ status }),
+    redirect(target) {
+      if (transaction.isAnswered) return
+      transaction.respond({ status: 302, headers: [{ name: 'contact', value: `<${target}>` }] })
+    },
     onCancelled(listener) {
       onCancelled = listener
     },

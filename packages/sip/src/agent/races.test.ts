@@ -306,6 +306,19 @@ describe('calls of a trunk', () => {
     expect(network.linesFrom(ours).map((line) => Number(line.split(' ')[1]))).toEqual([100, status])
   })
 
+  it('is sent elsewhere unless it has an answer', async () => {
+    const network = createVirtualNetwork()
+    const calls: IncomingCall[] = []
+    network.addAgent(ours, { onInvite: (call) => void calls.push(call) })
+    network.addPeer(theirs, () => {}).send(invite(), ours)
+    await network.pass(10)
+    calls[0]?.redirect(`sip:+49301@${theirs}:5060`)
+    calls[0]?.redirect(`sip:+49302@${theirs}:5060`)
+    await network.pass(10)
+    const answers = network.sent.filter(({ text }) => text.startsWith('SIP/2.0 302'))
+    expect(answers.map(({ text }) => lineOf(text, 'Contact'))).toEqual([`<sip:+49301@${theirs}:5060>`])
+  })
+
   it('may not send us elsewhere, ask for what is unknown, or speak in a call of others', async () => {
     const network = createVirtualNetwork()
     const legs: SipLeg[] = []

@@ -78,9 +78,21 @@ it('refuses with the table of the interface while no worker answers, and when to
   }
 })
 
-it.each(['/media/other', '/v1/agents', `${call}/more`])('is no tunnel to %s', async (path) => {
+it('joins carriers by the paths that they were given, more of one address than callers', async () => {
   const { heads, origin } = await startWorker()
-  const bytes = asked(path).replace('Connection: Upgrade', 'Connection: close')
-  expect(await answerTo(await startEdge({ origin }), bytes)).toMatch(/^HTTP\/1\.1 404 /)
-  expect(heads).toEqual([])
+  const stream = `${call}/twilio/${'a'.repeat(43)}`
+  const port = await startEdge({ origin, maxOpen: 4, maxOpenPerAddress: 0 })
+  expect(await answerTo(port, asked(call))).toMatch(/^HTTP\/1\.1 503 /)
+  expect(await answerTo(port, asked(stream))).toMatch(/^HTTP\/1\.1 101 /)
+  expect(heads).toHaveLength(1)
 })
+
+it.each(['/media/other', '/v1/agents', `${call}/more`, `${call}/twilio/short`, `${call}/other/${'a'.repeat(43)}`])(
+  'is no tunnel to %s',
+  async (path) => {
+    const { heads, origin } = await startWorker()
+    const bytes = asked(path).replace('Connection: Upgrade', 'Connection: close')
+    expect(await answerTo(await startEdge({ origin }), bytes)).toMatch(/^HTTP\/1\.1 404 /)
+    expect(heads).toEqual([])
+  },
+)

@@ -18,7 +18,9 @@ export interface MediaTunnelOptions {
   readonly connectTimeoutMs?: number
 }
 
-const path = /^\/media\/call_[0-9a-f]{32}$/
+/** Of callers, and of carriers with the token that they were given. */
+const path = /^\/media\/call_[0-9a-f]{32}(?:\/(?:twilio|telnyx)\/[A-Za-z0-9_-]{43})?$/
+const carrierPath = /^\/media\/[^/?]+\/(?:twilio|telnyx)\//
 /** Headers of a WebSocket's request. Nothing else of a client reaches a worker. */
 const passed = new Set([
   'upgrade',
@@ -41,11 +43,11 @@ export function createMediaTunnel(options: MediaTunnelOptions): Upgrades {
     for (const socket of open.keys()) socket.destroy()
   })
 
-  function hasRoom(address: string): boolean {
+  function hasRoom(address: string, most: number): boolean {
     if (open.size >= maxOpen) return false
     let ofAddress = 0
     for (const other of open.values()) if (other === address) ofAddress += 1
-    return ofAddress < maxOpenPerAddress
+    return ofAddress < most
   }
 
   return {
@@ -54,7 +56,9 @@ export function createMediaTunnel(options: MediaTunnelOptions): Upgrades {
     take(request, socket, head) {
       const requestId = newId()
       const address = clientAddressOf(request)
-      if (!hasRoom(address)) return refuse(socket, requestId)
+      // Calls of many callers come from few addresses of a carrier.
+      const isOfCarrier = carrierPath.test(request.url ?? '')
+      if (!hasRoom(address, isOfCarrier ? maxOpen / 2 : maxOpenPerAddress)) return refuse(socket, requestId)
       open.set(socket, address)
       socket.on('close', () => open.delete(socket))
       join(request, { socket, head, requestId, worker: openConnection(origin), connectTimeoutMs })

@@ -185,3 +185,44 @@ it('passes a stream of events on as it comes, and ends it when the client leaves
   await left.promise
   await new Promise((resolve) => server.close(resolve))
 })
+
+describe('webhooks of carriers', () => {
+  const path = `/carriers/twilio/num_${'0'.repeat(32)}/voice?call=a%2Fb`
+
+  it('pass without a key, as they were signed, and are not counted', async () => {
+    const seen: { url?: string; headers?: object; body?: string }[] = []
+    answer = async (received, response) => {
+      const body = Buffer.concat(await received.toArray()).toString()
+      seen.push({ url: received.url ?? '', headers: received.headers, body })
+      response.writeHead(200, { 'content-type': 'text/xml' }).end('<Response/>')
+    }
+    const windows = { count: () => Promise.reject(new Error('nothing is counted')) }
+    const sent = await request(listener({ windows }))
+      .post(path)
+      .set({ 'x-twilio-signature': 'c2ln', cookie: 'a=b', 'content-type': 'application/x-www-form-urlencoded' })
+      .send('CallSid=CA1&From=%2B49')
+    expect([sent.status, sent.headers['content-type'], sent.text]).toEqual([200, 'text/xml', '<Response/>'])
+    expect(sent.headers['x-request-id']).toBe('request-1')
+    expect(seen).toMatchObject([
+      { url: path, headers: { 'x-twilio-signature': 'c2ln' }, body: 'CallSid=CA1&From=%2B49' },
+    ])
+    expect(seen[0]?.headers).not.toHaveProperty('cookie')
+  })
+
+  it('are of these paths and this method only, and have at most 64 KB', async () => {
+    answer = (_received, response) => void response.writeHead(200).end('{}')
+    const keyless = { keys: { find: async () => null } }
+    for (const other of ['/carriers/other/num_1/voice', path.replace('voice', 'else'), `/v1${path}`]) {
+      expect((await request(listener(keyless)).post(other)).status).toBe(401)
+    }
+    expect((await request(listener(keyless)).get(path)).status).toBe(401)
+    expect((await request(listener()).post(path).send('a'.repeat(70_000))).status).toBe(400)
+  })
+
+  it('are refused as the service refuses them', async () => {
+    const body = JSON.stringify({ error: { message: 'Not signed.', code: 'FORBIDDEN' } })
+    answer = (_received, response) => void response.writeHead(403, { 'content-type': 'application/json' }).end(body)
+    const sent = await request(listener()).post(path).send('x')
+    expect([sent.status, sent.body.error.code]).toEqual([403, 'FORBIDDEN'])
+  })
+})

@@ -10,6 +10,7 @@ import type { Logger } from 'pino'
 import { cleanTarget } from '../admission/clean-target.ts'
 import type { ClientAddressOf } from '../admission/client-address.ts'
 import { admitVoiceRequest, type VoiceAdmissionDeps } from './admit-voice-request.ts'
+import { forwardCarrier, isOfCarrier } from './carrier-request.ts'
 import { rateHeaders } from './hourly-window.ts'
 import { readBody } from './read-body.ts'
 import { type ServiceAnswer, shownAnswer } from './voice-answer.ts'
@@ -71,6 +72,10 @@ async function serve(deps: VoiceListenerDeps, { request, response, requestId }: 
   const target = targetOf(request.url ?? '')
   if (isDocument(method, target?.path)) {
     sendDocument(deps, response, address)
+    return
+  }
+  if (isOfCarrier(method, target?.path ?? '')) {
+    send(deps, { request, response, requestId }, await forwardCarrier(deps, request, { requestId, address }))
     return
   }
   const admission = await admitVoiceRequest(deps, { method, path: target?.path ?? '/', apiKey, address })

@@ -8,6 +8,8 @@ export interface NewAgentVersion {
   readonly spec: AgentSpec
   readonly sha256: string
   readonly userId: string
+  /** The user who must have created its tools; null: anybody of the workspace. */
+  readonly toolOwner: string | null
   readonly at: Date
 }
 
@@ -24,7 +26,11 @@ export interface AgentStore {
    */
   create(agent: AgentKey & NewAgentVersion): Promise<'created' | 'full' | 'no_tool'>
   get(key: AgentKey): Promise<StoredAgent | null>
-  list(owner: Owner, page: Page): Promise<{ readonly total: number; readonly agents: readonly StoredAgent[] }>
+  /** @param userId only those that this user created; null: all */
+  list(
+    owner: Owner,
+    page: Page & { readonly userId: string | null },
+  ): Promise<{ readonly total: number; readonly agents: readonly StoredAgent[] }>
   /** Makes the next version. @returns `changed`: `after` is not the newest version any more */
   addVersion(
     key: AgentKey,

@@ -12,6 +12,8 @@ export interface AgentKey extends Owner {
 
 /** An agent with its newest version. */
 export interface StoredAgent extends AgentKey {
+  /** Who created it. */
+  readonly userId: string
   readonly version: number
   readonly publishedVersion: number | null
   /** Of its last canary. */

@@ -5,7 +5,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import { type AgentKey, maxAgents, type Owner, type StoredAgent, type StoredVersion } from './agent.ts'
-import type { AgentChange, AgentStore, NewAgentVersion, Page } from './agent-store.ts'
+import type { AgentChange, AgentStore, NewAgentVersion } from './agent-store.ts'
 
 /** Agents in Postgres. */
 export function createPgAgents(pool: Pool): AgentStore {
@@ -15,10 +15,10 @@ export function createPgAgents(pool: Pool): AgentStore {
       const { rows } = await pool.query<AgentRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : agentOf(rows[0])
     },
-    async list({ workspaceId }: Owner, { limit, offset }: Page) {
+    async list({ workspaceId }: Owner, { userId, limit, offset }) {
       const [counted, { rows }] = await Promise.all([
-        pool.query<{ total: number }>(countStatement, [workspaceId]),
-        pool.query<AgentRow>(listStatement, [workspaceId, limit, offset]),
+        pool.query<{ total: number }>(countStatement, [workspaceId, userId]),
+        pool.query<AgentRow>(listStatement, [workspaceId, userId, limit, offset]),
       ])
       return { total: counted.rows[0]?.total ?? 0, agents: rows.map(agentOf) }
     },
@@ -55,7 +55,7 @@ export function createPgAgents(pool: Pool): AgentStore {
 async function create(client: PoolClient, agent: AgentKey & NewAgentVersion): Promise<'created' | 'full' | 'no_tool'> {
   const { workspaceId, id, userId, at } = agent
   await lockWorkspace(client, agent)
-  if (!(await hasTools(client, agent, agent.spec))) return 'no_tool'
+  if (!(await hasTools(client, agent, agent))) return 'no_tool'
   const { rowCount } = await client.query(createStatement, [id, workspaceId, userId, at, maxAgents])
   if (rowCount !== 1) return 'full'
   await insertVersion(client, agent, { ...agent, version: 1, kind: 'created' })
@@ -68,7 +68,7 @@ async function addVersion(
   next: NewAgentVersion & { readonly after: number; readonly publish: boolean },
 ): Promise<'added' | 'changed' | 'no_tool'> {
   await lockWorkspace(client, key)
-  if (!(await hasTools(client, key, next.spec))) return 'no_tool'
+  if (!(await hasTools(client, key, next))) return 'no_tool'
   const { after, publish, at } = next
   const values = [key.workspaceId, key.id, after, publish, at]
   if ((await client.query(updateStatement, values)).rowCount !== 1) return 'changed'
@@ -84,10 +84,14 @@ async function lockWorkspace(client: PoolClient, { workspaceId }: Owner): Promis
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [workspaceId, agentLockSeed])
 }
 
-async function hasTools(client: PoolClient, { workspaceId }: Owner, { tool_ids }: AgentSpec): Promise<boolean> {
+async function hasTools(
+  client: PoolClient,
+  { workspaceId }: Owner,
+  { spec: { tool_ids }, toolOwner }: Pick<NewAgentVersion, 'spec' | 'toolOwner'>,
+): Promise<boolean> {
   if (tool_ids.length === 0) return true
   const ids = tool_ids.flatMap((id) => uuidOf('voiceTool', id) ?? [])
-  const { rows } = await client.query<{ count: number }>(toolsStatement, [workspaceId, ids])
+  const { rows } = await client.query<{ count: number }>(toolsStatement, [workspaceId, ids, toolOwner])
   return rows[0]?.count === tool_ids.length
 }
 
@@ -111,7 +115,9 @@ async function insertEvent(
   await client.query(eventStatement, [eventId, id, workspaceId, kind, version, userId, at])
 }
 
-const toolsStatement = 'SELECT count(*)::int AS count FROM voice_tool WHERE workspace_id = $1 AND id = ANY($2::uuid[])'
+const toolsStatement = `
+  SELECT count(*)::int AS count FROM voice_tool
+  WHERE workspace_id = $1 AND id = ANY($2::uuid[]) AND ($3::uuid IS NULL OR owner_user_id = $3)`
 
 const createStatement = `
   INSERT INTO agent (id, workspace_id, owner_user_id, version, published_version, created_at, updated_at)
@@ -146,7 +152,7 @@ const deleteStatement = `
     AND NOT EXISTS (SELECT FROM voice_number WHERE workspace_id = $1 AND agent_id = $2)`
 
 const shown = `
-  a.id, a.workspace_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec,
+  a.id, a.workspace_id, a.owner_user_id, a.version, a.published_version, a.created_at, a.updated_at, v.spec,
   (c.settings->>'version')::int AS canary_version
   FROM agent a
   JOIN agent_version v ON v.agent_id = a.id AND v.workspace_id = a.workspace_id AND v.version = a.version
@@ -154,8 +160,10 @@ const shown = `
 
 const getStatement = `SELECT ${shown} WHERE a.workspace_id = $1 AND a.id = $2 AND a.deleted_at IS NULL`
 const listStatement = `SELECT ${shown} WHERE a.workspace_id = $1 AND a.deleted_at IS NULL
-  ORDER BY a.created_at DESC, a.id DESC LIMIT $2 OFFSET $3`
-const countStatement = 'SELECT count(*)::int AS total FROM agent WHERE workspace_id = $1 AND deleted_at IS NULL'
+  AND ($2::uuid IS NULL OR a.owner_user_id = $2) ORDER BY a.created_at DESC, a.id DESC LIMIT $3 OFFSET $4`
+const countStatement = `
+  SELECT count(*)::int AS total FROM agent
+  WHERE workspace_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR owner_user_id = $2)`
 
 const versionColumns = 'id, agent_id, version, spec, sha256, created_by, created_at'
 const listVersionsStatement = `SELECT ${versionColumns} FROM agent_version WHERE workspace_id = $1 AND agent_id = $2
@@ -167,7 +175,7 @@ const getVersionStatement = `SELECT ${versionColumns} FROM agent_version
 
 type AgentRow = Pick<
   Row<'agent'>,
-  'id' | 'workspace_id' | 'version' | 'published_version' | 'created_at' | 'updated_at'
+  'id' | 'workspace_id' | 'owner_user_id' | 'version' | 'published_version' | 'created_at' | 'updated_at'
 > &
   Pick<Row<'agentVersion'>, 'spec'> & { readonly canary_version: number | null }
 
@@ -180,6 +188,7 @@ function agentOf(row: AgentRow): StoredAgent {
   return {
     workspaceId: row.workspace_id,
     id: row.id,
+    userId: row.owner_user_id,
     version: row.version,
     publishedVersion: row.published_version,
     canaryVersion: row.canary_version,

@@ -38,7 +38,7 @@ it('creates an agent with the defaults of every field, and publishes its first v
     reminders: [],
     max_duration_seconds: 600,
     voicemail: { detect: false, action: 'hangup', message: null },
-    dtmf: { enabled: false, finish_on: '#', timeout_ms: 3_000, secret: false },
+    dtmf: { enabled: false, finish_on: '#', timeout_ms: 3_000, secret: false, can_send: false },
     transfers: [],
     end_call: true,
     recording_enabled: false,

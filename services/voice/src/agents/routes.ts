@@ -19,6 +19,7 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { Router } from 'express'
 import { requiredVersion, requireVersion } from '../if-match.ts'
 import type { RequireCallJudge } from '../judgements/require-call-judge.ts'
+import { scopeOf } from '../scope.ts'
 import type { VoiceList } from '../voices/voice-list.ts'
 import { maxAgents } from './agent.ts'
 import { agentReply, versionReply } from './agent-reply.ts'
@@ -38,7 +39,7 @@ export interface AgentRouteDeps extends OnceDeps {
 export function agentRoutes(router: Router, deps: AgentRouteDeps): void {
   const { agents } = deps
   mount(router, listAgents, async ({ query, identity }) => {
-    const { total, agents: page } = await agents.list(identity, query)
+    const { total, agents: page } = await agents.list(identity, { ...query, userId: scopeOf(identity) })
     return pageReply(page.map(agentReply), total, query)
   })
   mount(router, getAgent, async ({ params, identity }) => agentReply(await requireAgent(agents, identity, params.id)))
@@ -129,7 +130,8 @@ async function checkedSpec(
 }
 
 function newVersion(deps: AgentRouteDeps, identity: Identity, spec: AgentSpec): NewAgentVersion {
-  return { ...change(deps, identity), versionId: deps.newId(), spec, sha256: specHash(spec) }
+  const owned = { versionId: deps.newId(), toolOwner: scopeOf(identity) }
+  return { ...change(deps, identity), ...owned, spec, sha256: specHash(spec) }
 }
 
 function change({ newId, now }: AgentRouteDeps, { userId }: Identity) {

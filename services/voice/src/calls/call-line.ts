@@ -29,5 +29,7 @@ export interface CallLine {
    * @returns whether it did, or began to: then it ends the line soon
    */
   readonly transfer: ((to: string) => Promise<boolean>) | null
+  /** Presses keys of the telephone; null where there is none. @returns whether the line is still there */
+  readonly press: ((keys: string) => boolean) | null
   close(outcome: HeldOutcome): void
 }

@@ -13,7 +13,7 @@ const plan = (fields: object = {}, input: object = {}) =>
     overrides: {},
     variables: {},
     isResumed: false,
-    canTransfer: false,
+    isTelephone: false,
     ...input,
   })
 
@@ -69,9 +69,23 @@ it('stores no secret value, no secret keys, and no credential unless the agent s
 it('lets a model transfer a call to targets by their names, where there is a carrier', () => {
   const transfers = [{ name: 'desk', to: '+493012345678', description: 'A person.' }]
   expect(plan({ transfers }).writer.tools.map(({ name }) => name)).toEqual(['end_call'])
-  const { writer, settings } = plan({ transfers }, { canTransfer: true })
+  const { writer, settings } = plan({ transfers }, { isTelephone: true })
   const [tool] = writer.tools
   expect(tool?.description).toContain('desk: A person.')
   expect(JSON.stringify(writer)).not.toContain('+4930')
   expect(settings.tools).toHaveProperty('transfer_call')
+})
+
+it('lets a model press keys where there is a telephone, and stores none that are secret', () => {
+  const canSend = { dtmf: { can_send: true } }
+  const toolsOf = ({ writer }: ReturnType<typeof plan>) => writer.tools.map(({ name }) => name)
+  expect(toolsOf(plan(canSend))).toEqual(['end_call'])
+  expect(toolsOf(plan({}, { isTelephone: true }))).toEqual(['end_call'])
+  const phone = plan(canSend, { isTelephone: true })
+  expect(toolsOf(phone)).toEqual(['send_dtmf', 'end_call'])
+  expect(phone.settings.tools).toHaveProperty('send_dtmf')
+  const call = { id: '1', name: 'send_dtmf', arguments: '{"keys":"4711"}' }
+  const turn = { role: 'tool', text: 'Done.', call } as unknown as Parameters<ReturnType<typeof storedTexts>['turn']>[0]
+  const storedWith = (dtmf: object) => storedTexts(specOf({ dtmf }), []).turn(turn).call?.arguments
+  expect([storedWith({}), storedWith({ secret: true })]).toEqual(['{"keys":"4711"}', '{}'])
 })

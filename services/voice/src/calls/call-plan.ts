@@ -4,6 +4,7 @@ import type { StoredTool } from '../tools/voice-tool.ts'
 import type { CallOverrides } from './call.ts'
 import { fillIn } from './call-variables.ts'
 import type { DescribedTool, WriterSettings } from './call-writers.ts'
+import { describedKeys, keysManner, keysTool } from './keys-tool.ts'
 import { spokenLines } from './spoken-lines.ts'
 import { describeTransfer, transferManner, transferTool } from './transfer-tool.ts'
 
@@ -19,8 +20,8 @@ export interface PlanInput {
   readonly tools: readonly Pick<StoredTool, 'name' | 'settings'>[]
   readonly overrides: CallOverrides
   readonly variables: Readonly<Record<string, string>>
-  /** Whether the line is of a carrier, who can connect the caller with others. */
-  readonly canTransfer: boolean
+  /** Whether the line is of a carrier, who can connect the caller with others, and passes on keys. */
+  readonly isTelephone: boolean
   /** Whether another worker began the call. */
   readonly isResumed: boolean
 }
@@ -29,7 +30,8 @@ export function planCall(input: PlanInput): CallPlan {
   const { spec, tools, overrides, variables } = input
   const { language, turn_taking: turns } = spec
   const { filler, apology } = spokenLines(language)
-  const transfers = input.canTransfer ? spec.transfers : []
+  const transfers = input.isTelephone ? spec.transfers : []
+  const canPress = input.isTelephone && spec.dtmf.can_send === true
   const settings: CallSettings = {
     language,
     firstMessage: firstMessageOf(input),
@@ -48,6 +50,7 @@ export function planCall(input: PlanInput): CallPlan {
     tools: Object.fromEntries([
       ...tools.map(({ name, settings: tool }) => [name, mannerOf(tool)] as const),
       ...(transfers.length > 0 ? [[transferTool, transferManner] as const] : []),
+      ...(canPress ? [[keysTool, keysManner] as const] : []),
     ]),
     canEndCall: spec.end_call,
     lines: { filler, apology },
@@ -60,6 +63,7 @@ export function planCall(input: PlanInput): CallPlan {
     tools: [
       ...tools.map(describe),
       ...(transfers.length > 0 ? [describeTransfer(transfers)] : []),
+      ...(canPress ? [describedKeys] : []),
       ...(spec.end_call ? [endCall] : []),
     ],
   }

@@ -20,6 +20,7 @@ export function callReply(call: StoredCall): Call {
     variables: { ...call.variables },
     metadata: { ...call.metadata },
     created_at: call.createdAt.toISOString(),
+    schedule_at: call.dueAt?.toISOString() ?? null,
     answered_at: call.answeredAt?.toISOString() ?? null,
     ended_at: call.endedAt?.toISOString() ?? null,
     duration_seconds: call.answeredAt === null ? null : call.usage.answeredMs / 1_000,

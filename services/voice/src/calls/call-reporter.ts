@@ -59,8 +59,8 @@ export function createCallReporter({ journal, show, texts, writtenTurns }: Repor
       observeEvent(event)
       for (const command of commands) {
         if (command.kind !== 'call-tool') continue
-        const { id, name, arguments: json } = command
-        note('tool', event.atMs, { id, name, arguments: texts.text(json) })
+        const { id, name } = command
+        note('tool', event.atMs, { id, name, arguments: texts.arguments(command) })
       }
       noteSpeech(state.utterance)
       if (state.phase === phase || state.phase === 'ended') return

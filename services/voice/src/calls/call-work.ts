@@ -20,6 +20,8 @@ export interface CallWork {
     readonly tokenHash: Uint8Array
     readonly nextHash: Uint8Array
     readonly workerId: string
+    /** Of a call that a carrier connects: its id there. Another call of the carrier is not accepted. */
+    readonly carrierCallId?: string | null
   }): Promise<StoredCall | null>
   /** Says that the worker still holds these calls. @returns the ids of those that it does */
   renew(

@@ -1,8 +1,8 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { type MediaRequest, mediaCloseCodes } from '@ratchet/contracts/voice/media-messages'
 import type { MediaPeer } from '../media/media-peer.ts'
-import { createWebLine } from '../media/web-line.ts'
-import type { StoredCall } from './call.ts'
+import { createWebLine, type WebLine } from '../media/web-line.ts'
+import type { CallEnd, StoredCall } from './call.ts'
 import { callEndOf } from './call-end.ts'
 import type { CallLine } from './call-line.ts'
 import type { CallMeter, CallMoney, PaidCall } from './call-money.ts'
@@ -24,6 +24,22 @@ export interface CallWorkerDeps extends HoldCallDeps {
 /** The first message of a connection. */
 export type MediaStart = Extract<MediaRequest, { readonly type: 'start' }>
 
+export interface CarrierStart {
+  readonly token: string
+  readonly played?: Played | undefined
+  /** The call at the carrier, which must be that of the call; null: it does not say. */
+  readonly carrierCallId?: string | null
+}
+
+/** Who has connected. */
+export interface ConnectedSide<T> {
+  /** The call is not held here. */
+  refuse(code: number): void
+  ended?(end: Pick<CallEnd, 'status' | 'reason'>): void
+  /** The call may be held, on the line of this side. */
+  open(hold: (line: CallLine) => HeldSession): T
+}
+
 /** Where messages of a connection go. */
 export interface MediaSession {
   takeAudio(bytes: Buffer): void
@@ -41,6 +57,8 @@ export interface CallWorker {
    * @returns null then
    */
   open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null>
+  /** The same for a carrier, which connects with the token by which it was told to. */
+  openLine<T>(callId: string, start: CarrierStart, side: ConnectedSide<T>): Promise<T | null>
   /** Keeps room for a call that rings. @returns a function that gives it back, once the call is held or has ended; null: full */
   reserve(): (() => void) | null
   /** Reads everything that is needed to hold a call, and begins to pay it. */
@@ -81,30 +99,39 @@ class LiveCalls implements CallWorker {
     return !this.#isRetired && this.calls < this.#deps.maxCalls
   }
 
-  async open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
+  open(callId: string, start: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
+    return this.openLine(callId, start, {
+      refuse: (code) => peer.close(code),
+      ended: (end) => peer.send({ type: 'end', ...end }),
+      open: (hold) => webSession(createWebLine(peer), hold),
+    })
+  }
+
+  async openLine<T>(callId: string, start: CarrierStart, side: ConnectedSide<T>): Promise<T | null> {
     if (!this.hasRoom) {
-      peer.close(mediaCloseCodes.full)
+      side.refuse(mediaCloseCodes.full)
       return null
     }
     this.#opening++
     try {
-      return await this.#claim(callId, start, peer)
+      return await this.#claim(callId, start, side)
     } catch (error) {
       this.#deps.onError(error, { callId })
-      peer.close(mediaCloseCodes.full)
+      side.refuse(mediaCloseCodes.full)
       return null
     } finally {
       this.#opening--
     }
   }
 
-  async #claim(callId: string, { token, played }: MediaStart, peer: MediaPeer): Promise<MediaSession | null> {
+  async #claim<T>(callId: string, start: CarrierStart, side: ConnectedSide<T>): Promise<T | null> {
+    const { token, played, carrierCallId = null } = start
     const { work, workerId, randomBytes } = this.#deps
     const resumeToken = newMediaToken(randomBytes)
     const hashes = { tokenHash: hashMediaToken(token), nextHash: hashMediaToken(resumeToken) }
-    const claimed = await work.claim({ id: callId, ...hashes, workerId })
+    const claimed = await work.claim({ id: callId, ...hashes, workerId, carrierCallId })
     if (claimed === null) {
-      peer.close(mediaCloseCodes.refused)
+      side.refuse(mediaCloseCodes.refused)
       return null
     }
     // The caller may have come back to the worker that still holds the lost line. What it says then is in the transcript.
@@ -114,11 +141,12 @@ class LiveCalls implements CallWorker {
     const ready = await this.#prepare(claimed, played ?? null)
     const begun = await beginMeter(this.#deps, ready, () => this.#sessions.get(claimed.id))
     if ('refused' in begun) {
-      await endUnbegun(this.#deps, ready, begun.refused, peer)
+      await endUnbegun(this.#deps, ready, begun.refused, side)
       return null
     }
     try {
-      return this.#answer({ ...ready, resumeToken, meter: begun.meter }, peer)
+      const prepared = { ...ready, resumeToken, meter: begun.meter }
+      return side.open((line) => this.hold(prepared, line))
     } catch (error) {
       await begun.meter.settle(claimed.usage)
       throw error
@@ -152,19 +180,6 @@ class LiveCalls implements CallWorker {
     const ready = await this.#prepare(call, null)
     const begun = await beginMeter(this.#deps, ready, () => this.#sessions.get(call.id))
     return 'refused' in begun ? begun : { prepared: { ...ready, resumeToken: '', meter: begun.meter } }
-  }
-
-  #answer(prepared: PreparedCall, peer: MediaPeer): MediaSession {
-    const line = createWebLine(peer)
-    const session = this.hold(prepared, line)
-    return {
-      takeAudio: (bytes) => session.run(() => line.transport.takeAudio(bytes)),
-      take(message) {
-        if (message.type === 'bye') session.ended('caller_hangup')
-        else session.run(() => line.transport.take(message))
-      },
-      closed: (isOnPurpose) => session.closed(isOnPurpose),
-    }
   }
 
   hold(prepared: PreparedCall, line: CallLine): HeldSession {
@@ -217,6 +232,18 @@ class LiveCalls implements CallWorker {
   }
 }
 
+function webSession(line: WebLine, hold: (line: CallLine) => HeldSession): MediaSession {
+  const session = hold(line)
+  return {
+    takeAudio: (bytes) => session.run(() => line.transport.takeAudio(bytes)),
+    take(message) {
+      if (message.type === 'bye') session.ended('caller_hangup')
+      else session.run(() => line.transport.take(message))
+    },
+    closed: (isOnPurpose) => session.closed(isOnPurpose),
+  }
+}
+
 export interface Unpaid {
   readonly refused: 'insufficient_credits' | 'billing_unavailable'
 }
@@ -247,10 +274,10 @@ async function endUnbegun(
   { work }: CallWorkerDeps,
   { call }: ReadyCall,
   reason: 'insufficient_credits' | 'billing_unavailable',
-  peer: MediaPeer,
+  side: Pick<ConnectedSide<unknown>, 'refuse' | 'ended'>,
 ): Promise<void> {
   const { status, by } = callEndOf(reason)
   await work.end(call, { status, reason, by, usage: call.usage })
-  peer.send({ type: 'end', status, reason })
-  peer.close(mediaCloseCodes.ended)
+  side.ended?.({ status, reason })
+  side.refuse(mediaCloseCodes.ended)
 }

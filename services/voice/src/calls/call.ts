@@ -9,6 +9,7 @@ import type {
   TurnLatency,
 } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
+import type { NumberProvider } from '@ratchet/contracts/voice/number-providers'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 import type { Turn } from '../engine/call-events.ts'
@@ -33,6 +34,7 @@ export type NewLine =
   | ({ readonly type: 'phone' } & PhoneLine)
 
 export interface PhoneLine {
+  readonly provider: NumberProvider
   readonly direction: CallDirection
   /** UUID of the workspace's number. */
   readonly numberId: string
@@ -62,6 +64,8 @@ export interface NewCall extends CallKey {
   readonly secretVariables: SealedSecret | null
   readonly metadata: Readonly<Record<string, unknown>>
   readonly line: NewLine
+  /** A call to a telephone is not dialed before. */
+  readonly dueAt: Date | null
   readonly retentionDays: number
   readonly at: Date
 }
@@ -94,6 +98,7 @@ export interface StoredCall extends CallKey {
   /** Sealed; null: nothing. */
   readonly spokenNow: string | null
   readonly createdAt: Date
+  readonly dueAt: Date | null
   readonly answeredAt: Date | null
   readonly endedAt: Date | null
   readonly erasedAt: Date | null

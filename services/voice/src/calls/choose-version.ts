@@ -1,10 +1,11 @@
-import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { AgentStore } from '../agents/agent-store.ts'
+import { requireAgent } from '../agents/require-agent.ts'
 import type { CanaryStore } from '../canaries/canary.ts'
 import { chooseArm } from '../canaries/choose-arm.ts'
+import type { Asking } from '../scope.ts'
 import type { ChosenArm } from './call.ts'
 
 export interface ChosenVersion {
@@ -30,12 +31,10 @@ export interface VersionOrder {
  */
 export async function chooseVersion(
   { agents, canaries }: { readonly agents: AgentStore; readonly canaries: Pick<CanaryStore, 'get'> },
-  { workspaceId }: Pick<Identity, 'workspaceId'>,
+  asking: Asking,
   { agent_id, agent_version: named, caller }: VersionOrder,
 ): Promise<ChosenVersion> {
-  const id = uuidOf('agent', agent_id)
-  const agent = id === null ? null : await agents.get({ workspaceId, id })
-  if (agent === null) throw notFound('agent', 'agent_id')
+  const agent = await requireAgent(agents, asking, agent_id, 'agent_id')
   const canary = named === undefined ? await canaries.get(agent) : null
   const arm = chooseArm(canary, caller)
   const number = named ?? arm?.version ?? agent.publishedVersion

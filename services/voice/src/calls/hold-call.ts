@@ -12,6 +12,7 @@ import type { CallUsage } from './call-money.ts'
 import { createCallReporter } from './call-reporter.ts'
 import type { CallWork } from './call-work.ts'
 import type { CallWriters } from './call-writers.ts'
+import { withKeys } from './keys-tool.ts'
 import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
 import type { SpokenSeal } from './spoken-seal.ts'
 import { withTransfer } from './transfer-tool.ts'
@@ -100,7 +101,10 @@ export class HeldSession {
         env: call.env,
         settings: plan.writer,
       }),
-      tools: withTransfer(prepared.tools, prepared.spec.transfers, (to) => this.#transfer(to)),
+      tools: withKeys(
+        withTransfer(prepared.tools, prepared.spec.transfers, (to) => this.#transfer(to)),
+        (keys) => line.press?.(keys) ?? false,
+      ),
       nowMs: deps.nowMs,
       onTurn: (turn) => reporter.turn(turn),
       onEnd: (reason) => this.#onEngineEnd(reason),

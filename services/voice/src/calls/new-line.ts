@@ -1,12 +1,13 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import type { CreateCall } from '@ratchet/contracts/voice/new-call'
-import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { dayMs } from '@ratchet/service-kit/timing/durations'
 import { destinationProblem } from '../numbers/destinations.ts'
 import { makesCalls, type StoredNumber } from '../numbers/number.ts'
-import type { NumberStore } from '../numbers/number-store.ts'
+import { isSpent, type NumberStore } from '../numbers/number-store.ts'
 import { requireNumber } from '../numbers/routes.ts'
+import { sees } from '../scope.ts'
 import type { PhoneLine, StoredCall } from './call.ts'
-import { scopeOf } from './require-call.ts'
 
 type Numbers = Pick<NumberStore, 'get' | 'find' | 'spentToday'>
 
@@ -29,7 +30,23 @@ export async function phoneLineOf(
   if (!makesCalls(number)) throw refused(`${number.e164} only takes calls; see its \`direction\`.`)
   requireDestination(number, toNumber)
   await requireBudget(numbers, number)
-  return { direction: 'outbound', numberId: number.id, toNumber, fromNumber: number.e164 }
+  return { provider: number.provider, direction: 'outbound', numberId: number.id, toNumber, fromNumber: number.e164 }
+}
+
+/** How far in the future a call may be dialed, milliseconds. */
+const maxAheadMs = 7 * dayMs
+
+/**
+ * When a call is dialed at the earliest; null: now, also for a time that is past.
+ *
+ * @throws ServiceError `invalid_request` for a time that is too far away
+ */
+export function dueAtOf(scheduleAt: string | undefined, now: Date): Date | null {
+  if (scheduleAt === undefined) return null
+  const dueAt = new Date(scheduleAt)
+  const aheadMs = dueAt.getTime() - now.getTime()
+  if (aheadMs > maxAheadMs) throw invalidRequest('schedule_at', '`schedule_at` must be within seven days from now.')
+  return aheadMs > 0 ? dueAt : null
 }
 
 /** @throws ServiceError `insufficient_permissions` for a destination that the number may not call */
@@ -47,19 +64,24 @@ export async function requireTransfer(
   if (phone === null) throw new ServiceError('conflict', 'Only calls of telephones can be transferred.')
   const number = await numbers.get({ workspaceId, id: phone.numberId })
   if (number === null) throw new ServiceError('conflict', 'The number of the call was removed.')
+  if (number.provider !== 'sip') {
+    throw new ServiceError(
+      'conflict',
+      'Only calls of trunks can be transferred, and this one is of a carrier that streams it.',
+    )
+  }
   requireDestination(number, to)
 }
 
 async function requireOwn(numbers: Numbers, identity: Identity, e164: string): Promise<StoredNumber> {
   const number = await numbers.find({ workspaceId: identity.workspaceId, e164 })
-  const user = scopeOf(identity)
-  if (number === null || (user !== null && number.userId !== user)) throw notFound('number', 'from_number')
+  if (number === null || !sees(identity, number)) throw notFound('number', 'from_number')
   return number
 }
 
 async function requireBudget(numbers: Numbers, number: StoredNumber): Promise<void> {
+  if (!(await isSpent(numbers, number))) return
   const { daily_spend_usd: usd } = number.settings
-  if ((await numbers.spentToday(number)) < BigInt(Math.round(usd * 1e9))) return
   throw refused(`Calls of ${number.e164} have cost their $${usd} of today; see its \`daily_spend_usd\`.`)
 }
 

@@ -1,15 +1,17 @@
 import type { Arm } from '@ratchet/contracts/internal-alias'
 import type { CallCarrier, CallDirection, CallEnder, CallStatus, CallType } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
+import type { NumberProvider } from '@ratchet/contracts/voice/number-providers'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { Row } from '@ratchet/db/row'
+import { addEndNotices } from '../notices/pg-call-notices.ts'
 import type { CallOverrides, StoredCall } from './call.ts'
 
 export const callColumns = `
   k.id, k.workspace_id, k.owner_user_id, k.agent_id, k.agent_version, k.env, k.type, k.status, k.ended_reason, k.ended_by,
   k.overrides, k.variables, k.metadata, k.secret_key_id, k.secret_nonce, k.secret_ciphertext, k.generation,
-  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.answered_at, k.ended_at, k.erased_at,
-  k.direction, k.number_id, k.to_number, k.from_number, k.carrier, k.arm`
+  k.talked_ms, k.recognized_ms, k.spoken_characters, k.spoken_now, k.created_at, k.due_at, k.answered_at, k.ended_at, k.erased_at,
+  k.direction, k.number_id, k.provider, k.to_number, k.from_number, k.carrier, k.arm`
 
 interface Narrowed {
   readonly env: VoiceEnvironment
@@ -66,6 +68,7 @@ export function callOf(row: CallRow): StoredCall {
     // A worker of the release before this one did not seal it.
     spokenNow: typeof row.spoken_now === 'string' ? row.spoken_now : null,
     createdAt: row.created_at,
+    dueAt: row.due_at,
     answeredAt: row.answered_at,
     endedAt: row.ended_at,
     erasedAt: row.erased_at,
@@ -74,8 +77,9 @@ export function callOf(row: CallRow): StoredCall {
 
 function phoneOf({ direction, number_id: numberId, ...row }: CallRow): StoredCall['phone'] {
   if (direction === null || numberId === null) return null
-  const { to_number: toNumber, from_number: fromNumber, carrier } = row
+  const { to_number: toNumber, from_number: fromNumber, carrier, provider } = row
   return {
+    provider: (provider ?? 'sip') as NumberProvider,
     direction,
     numberId,
     toNumber: toNumber ?? '',
@@ -95,8 +99,9 @@ export const erased = `
   from_number = CASE WHEN direction = 'inbound' THEN NULL ELSE from_number END,
   to_number = CASE WHEN direction = 'outbound' THEN NULL ELSE to_number END`
 
-/** Adds the event of the end for each row of `ended`. */
-export const addEndEvents = `
+/** Adds the events of the end for each row of `ended`, which has all columns of `call`. */
+export const addEndEvents = `, noticed AS (${addEndNotices('ended')}
+  )
   INSERT INTO call_event (call_id, workspace_id, seq, at_ms, kind, body, created_at)
   SELECT id, workspace_id, events, CASE WHEN answered_at IS NULL THEN NULL ELSE talked_ms END, 'end',
     jsonb_build_object('status', status, 'reason', ended_reason, 'by', ended_by), now() FROM ended`

@@ -1,5 +1,6 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { addCallNotices } from '../notices/pg-call-notices.ts'
 import type { WorkerCommand } from './call.ts'
 import type { CallUpkeep, CallWork } from './call-work.ts'
 import { addEndEvents, type CallRow, callColumns, callOf, erased, setEnded } from './pg-call-row.ts'
@@ -8,8 +9,8 @@ import { createPgCalls } from './pg-calls.ts'
 /** Calls in Postgres, for workers. Times are those of the database, the same for all workers. */
 export function createPgCallWork(pool: Pool): CallWork {
   return {
-    async claim({ id, tokenHash, nextHash, workerId }) {
-      const values = [id, Buffer.from(tokenHash), Buffer.from(nextHash), workerId]
+    async claim({ id, tokenHash, nextHash, workerId, carrierCallId = null }) {
+      const values = [id, Buffer.from(tokenHash), Buffer.from(nextHash), workerId, carrierCallId]
       const { rows } = await pool.query<CallRow>(claimStatement, values)
       return rows[0] === undefined ? null : callOf(rows[0])
     },
@@ -94,10 +95,15 @@ export function createPgCallUpkeep(pool: Pool): CallUpkeep {
 
 /** The end of a call takes the place of what a dead worker left. */
 const claimStatement = `
+  WITH claimed AS (
   UPDATE call k SET status = 'in_progress', answered_at = COALESCE(answered_at, now()), generation = generation + 1,
     worker_id = $4, seen_at = now(), detached_at = NULL, token_hash = $3, token_expires_at = NULL
-  WHERE k.id = $1 AND k.token_hash = $2 AND k.ended_at IS NULL AND (k.token_expires_at IS NULL OR k.token_expires_at > now())
-  RETURNING ${callColumns}`
+  WHERE k.id = $1 AND k.token_hash = $2 AND k.ended_at IS NULL
+      AND ($5::text IS NULL OR k.carrier ->> 'id' IS NULL OR k.carrier ->> 'id' = $5) AND (k.token_expires_at IS NULL OR k.token_expires_at > now())
+  RETURNING k.*
+  ), noticed AS (${addCallNotices('claimed', 'call.started', 'c.generation = 1')}
+  )
+  SELECT ${callColumns} FROM claimed k`
 
 const renewStatement = `
   UPDATE call k SET seen_at = now(), talked_ms = h.talked_ms, recognized_ms = h.recognized_ms,
@@ -118,8 +124,8 @@ const endStatement = `
     UPDATE call SET talked_ms = $4, recognized_ms = $5, spoken_characters = $6, status = $7, ended_reason = $8,
       ended_by = $9, worker_id = NULL, dialog = NULL, ${setEnded}
     WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND ended_at IS NULL
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const countEventsStatement = `
   UPDATE call SET events = events + $4, spoken_now = CASE WHEN ended_at IS NULL THEN $5::jsonb END
@@ -160,22 +166,23 @@ const abandonedStatement = `
     WHERE status = 'in_progress' AND (
       COALESCE(detached_at, seen_at) < now() - $1 * interval '1 millisecond'
       OR (detached_at IS NOT NULL AND stop_requested_at IS NOT NULL))
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 /** A caller who connects in the last moment is still connecting. A call to a telephone waits for its turn. */
 const unansweredStatement = `
   SELECT ${callColumns} FROM call k WHERE k.status = 'queued' AND (
-    k.token_expires_at < now() - interval '2 seconds' OR (k.type = 'phone' AND k.created_at < now() - interval '1 hour'))
-  ORDER BY k.created_at LIMIT $1`
+    k.token_expires_at < now() - interval '2 seconds' OR (k.type = 'phone' AND COALESCE(k.due_at, k.created_at) < now() - interval '1 hour'))
+  ORDER BY COALESCE(k.due_at, k.created_at) LIMIT $1`
 
-/** Calls that were not answered when their worker died are dialed no second time. */
+/** Calls that were not answered when their worker died are dialed no second time. Those without a worker rang at a carrier, which was silent. */
 const undialedStatement = `
   WITH ended AS (
-    UPDATE call SET status = 'failed', worker_id = NULL, ended_reason = 'worker_lost', ended_by = 'system', ${setEnded}
+    UPDATE call SET status = 'failed', worker_id = NULL, ended_by = 'system', ${setEnded},
+      ended_reason = CASE WHEN worker_id IS NULL THEN 'carrier_error' ELSE 'worker_lost' END
     WHERE status IN ('dialing', 'ringing') AND seen_at < now() - $1 * interval '1 millisecond'
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const sweepStatement = `
   UPDATE call SET ${erased}, erased_at = now()

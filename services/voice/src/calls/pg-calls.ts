@@ -94,8 +94,8 @@ export async function insertCall(client: Pick<PoolClient, 'query'>, call: NewCal
   const { workspaceId, id, userId, agentId, agentVersion, env, secretVariables: sealed, line } = call
   const ofLine =
     line.type === 'web'
-      ? [Buffer.from(line.tokenHash), line.tokenExpiresAt, null, null, null, null]
-      : [null, null, line.direction, line.numberId, line.toNumber, line.fromNumber]
+      ? [Buffer.from(line.tokenHash), line.tokenExpiresAt, null, null, null, null, null]
+      : [null, null, line.direction, line.numberId, line.toNumber, line.fromNumber, line.provider]
   await client.query(createStatement, [
     ...[id, workspaceId, userId, agentId, agentVersion, env],
     ...[call.overrides, call.variables, call.metadata].map((value) => JSON.stringify(value)),
@@ -104,7 +104,7 @@ export async function insertCall(client: Pick<PoolClient, 'query'>, call: NewCal
       : [sealed.keyId, Buffer.from(sealed.nonce), Buffer.from(sealed.ciphertext)]),
     ...[call.retentionDays, call.at, line.type],
     ...ofLine,
-    ...[call.chosen?.arm ?? null, call.chosen?.epoch ?? null],
+    ...[call.chosen?.arm ?? null, call.chosen?.epoch ?? null, call.dueAt],
   ])
   if (call.criterionIds.length > 0) {
     await client.query(verdictsStatement, [id, workspaceId, call.criterionIds, call.at])
@@ -136,8 +136,8 @@ const numberStatement = `SELECT FROM voice_number WHERE workspace_id = $1 AND id
 const createStatement = `
   INSERT INTO call (id, workspace_id, owner_user_id, agent_id, agent_version, env, overrides, variables, metadata,
     secret_key_id, secret_nonce, secret_ciphertext, retention_days, created_at, type, token_hash, token_expires_at,
-    direction, number_id, to_number, from_number, arm, canary_epoch, events)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, 1)`
+    direction, number_id, to_number, from_number, provider, arm, canary_epoch, due_at, events)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, 1)`
 
 const verdictsStatement = `
   INSERT INTO call_verdict (call_id, workspace_id, criterion_id, due_at) SELECT $1, $2, unnest($3::uuid[]), $4`
@@ -170,8 +170,8 @@ const endWaitingStatement = `
   WITH ended AS (
     UPDATE call SET status = $3, ended_reason = $4, ended_by = $5, ${setEnded}
     WHERE workspace_id = $1 AND id = $2 AND status = 'queued'
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const commandStatement = `
   WITH live AS (

@@ -45,7 +45,7 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: P
   return {
     call,
     spec,
-    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed, canTransfer: call.phone !== null }),
+    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed, isTelephone: call.phone !== null }),
     turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(deps, call, played), texts }),
     tools: deps.openTools({ callId: call.id, tools }),
     texts,
@@ -107,5 +107,5 @@ export function paidCallOf(
 
 function telephonyOf({ phone }: { readonly phone: PhoneLine | null }): PaidCall['telephony'] {
   if (phone === null) return null
-  return { provider: 'sip', direction: phone.direction, calledNumber: phone.toNumber }
+  return { provider: phone.provider, direction: phone.direction, calledNumber: phone.toNumber }
 }

@@ -1,13 +1,9 @@
 import type { Identity } from '@ratchet/contracts/identity'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { sees } from '../scope.ts'
 import type { StoredCall } from './call.ts'
 import type { CallStore } from './call-store.ts'
-
-/** The user whose calls a key sees; null: those of the workspace. */
-export function scopeOf({ voice, userId }: Identity): string | null {
-  return voice?.scope === 'user' ? userId : null
-}
 
 /** @throws ServiceError `not_found`, also for a call of another workspace */
 export async function requireCall(
@@ -17,7 +13,6 @@ export async function requireCall(
 ): Promise<StoredCall> {
   const id = uuidOf('call', publicCallId)
   const call = id === null ? null : await calls.get({ workspaceId: identity.workspaceId, id })
-  const user = scopeOf(identity)
-  if (call === null || (user !== null && call.userId !== user)) throw notFound('call')
+  if (call === null || !sees(identity, call)) throw notFound('call')
   return call
 }

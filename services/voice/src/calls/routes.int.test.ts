@@ -95,9 +95,10 @@ it('shows and changes no call of another workspace: the same 404 as for none', a
 
 it('shows a key from before workspaces the calls of its user only', async () => {
   const { by } = fresh()
-  const { call, agent } = await createTestCall(app, { by })
+  const { call } = await createTestCall(app, { by })
   const voice = { env: 'test', scope: 'user' } as const
   const userId = randomUUID()
+  const { body: agent } = await app.send('post', '/v1/agents', { by, userId, voice, body: newAgent })
   expect((await app.send('get', `/v1/calls/${call.id}`, { by, userId, voice })).status).toBe(404)
   expect((await app.send('get', '/v1/calls', { by, userId, voice })).body.total).toBe(0)
   const body = { agent_id: agent.id, type: 'web' }

@@ -20,6 +20,7 @@ import type { AgentStore } from '../agents/agent-store.ts'
 import type { CanaryStore } from '../canaries/canary.ts'
 import type { VerdictStore } from '../judgements/call-verdict.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
+import { scopeOf } from '../scope.ts'
 import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.ts'
 import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
@@ -28,9 +29,9 @@ import { callVariables, checkFilledTexts } from './call-variables.ts'
 import { chooseVersion } from './choose-version.ts'
 import { callEventRoutes } from './event-routes.ts'
 import { hashMediaToken, newMediaToken } from './media-token.ts'
-import { phoneLineOf, requireTransfer } from './new-line.ts'
+import { dueAtOf, phoneLineOf, requireTransfer } from './new-line.ts'
 import { paidCallOf } from './prepare-call.ts'
-import { requireCall, scopeOf } from './require-call.ts'
+import { requireCall } from './require-call.ts'
 
 export interface CallRouteDeps extends OnceDeps {
   readonly calls: CallStore
@@ -70,6 +71,7 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
     const variables = callVariables(spec, body.variables)
     const overrides = overridesOf(body)
     checkFilledTexts(spec, overrides, variables)
+    const dueAt = dueAtOf(body.schedule_at, deps.now())
     const phone = await phoneLineOf(deps.numbers, identity, body)
     const order = { request, identity, endpoint: createCall.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
@@ -94,6 +96,7 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
           phone === null
             ? { type: 'web', tokenHash: hashMediaToken(token), tokenExpiresAt: new Date(at.getTime() + connectMs) }
             : { type: 'phone', ...phone },
+        dueAt,
         retentionDays: spec.privacy.retention_days,
         at,
       }
@@ -116,7 +119,8 @@ async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promi
   if (line.type === 'phone' && !deps.money.hasPrice(paid)) {
     throw new ServiceError('insufficient_permissions', 'This call is not allowed: its destination has no price here.')
   }
-  if ((await deps.money.hold(paid)) === 'refused') {
+  // That of a scheduled call is held when it is dialed.
+  if (call.dueAt === null && (await deps.money.hold(paid)) === 'refused') {
     throw new ServiceError('insufficient_balance', 'The credits do not cover the start of a call. Top up the wallet.')
   }
   // When this fails, it is not known whether the call was written: what is held runs out by itself.

@@ -1,7 +1,7 @@
 import { storedTexts } from './stored-text.ts'
 
 const spec = {
-  dtmf: { enabled: true, finish_on: '#', timeout_ms: 3_000, secret: true },
+  dtmf: { enabled: true, finish_on: '#', timeout_ms: 3_000, secret: true, can_send: false },
   privacy: { redact_transcript: false, retention_days: 30 },
 }
 

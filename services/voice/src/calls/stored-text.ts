@@ -1,6 +1,7 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { redactText } from '@ratchet/redaction/redact-text'
 import type { WrittenTurn } from './call.ts'
+import { keysTool } from './keys-tool.ts'
 
 /** Turns of the keypad begin with it. */
 const keypadMark = '[keypad]'
@@ -8,6 +9,8 @@ const keypadMark = '[keypad]'
 /** Texts of a call as they are stored. */
 export interface StoredTexts {
   text(text: string): string
+  /** Of a tool that a model calls, JSON. */
+  arguments(tool: { readonly name: string; readonly arguments: string }): string
   turn(turn: WrittenTurn): WrittenTurn
 }
 
@@ -25,12 +28,15 @@ export function storedTexts(
     const withoutSecrets = without(withoutKeys, secrets)
     return storable(privacy.redact_transcript ? redactText(withoutSecrets).text : withoutSecrets)
   }
+  const argumentsOf: StoredTexts['arguments'] = ({ name, arguments: stated }) =>
+    dtmf.secret && name === keysTool ? '{}' : text(stated)
   return {
     text,
+    arguments: argumentsOf,
     turn: (turn) => ({
       ...turn,
       text: text(turn.text),
-      ...(turn.call === undefined ? {} : { call: { ...turn.call, arguments: text(turn.call.arguments) } }),
+      ...(turn.call === undefined ? {} : { call: { ...turn.call, arguments: argumentsOf(turn.call) } }),
     }),
   }
 }

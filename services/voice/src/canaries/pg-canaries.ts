@@ -116,10 +116,29 @@ const takeStatement = `
     ORDER BY d.looked_at NULLS FIRST LIMIT $1 FOR UPDATE OF d SKIP LOCKED)
   RETURNING ${columns}`
 
+/** Saves a finding, with an event when its state is another one than before, and one that a person should know of. */
+function noticing(set: string): string {
+  return `
+  WITH before AS (SELECT agent_id, finding ->> 'state' AS state FROM agent_canary ${live} FOR UPDATE),
+  changed AS (
+    UPDATE agent_canary c SET finding = $4, looks = looks + 1, ${set} FROM before b
+    WHERE c.workspace_id = $1 AND c.agent_id = b.agent_id RETURNING c.*, b.state AS state_before
+  ),
+  noticed AS (
+    INSERT INTO voice_notice (workspace_id, subject_id, type, data, created_at)
+    SELECT c.workspace_id, c.agent_id, 'agent.canary.' || (c.finding ->> 'state'), jsonb_build_object(
+      'object', 'agent.canary', 'agent_id', 'agent_' || replace(c.agent_id::text, '-', ''), 'state', c.finding ->> 'state',
+      'reason', c.finding ->> 'reason', 'version', c.settings -> 'version', 'target_version', c.target_version,
+      'epoch', c.epoch), clock_timestamp()
+    FROM changed c WHERE c.state_before IS DISTINCT FROM c.finding ->> 'state'
+      AND c.finding ->> 'state' IN ('promote_ready', 'promoted', 'rollback_recommended', 'rolled_back', 'starved')
+  )
+  SELECT FROM changed`
+}
+
 const live = `WHERE workspace_id = $1 AND agent_id = $2 AND epoch = $3 AND decided_at IS NULL AND deleted_at IS NULL`
-const lookStatement = `UPDATE agent_canary SET finding = $4, looks = looks + 1, looked_at = $5 ${live}`
-const decideStatement = `
-  UPDATE agent_canary SET finding = $4, looks = looks + 1, looked_at = $5, decided_at = $5 ${live}`
+const lookStatement = noticing('looked_at = $5')
+const decideStatement = noticing('looked_at = $5, decided_at = $5')
 const restartStatement = `
   UPDATE agent_canary SET epoch = epoch + 1, started_at = $4, finding = NULL, looks = 0 ${live}`
 const publishStatement = `

@@ -1,5 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
+import { addCallNotices } from '../notices/pg-call-notices.ts'
 import type { DueVerdict, StoredVerdict, VerdictStore } from './call-verdict.ts'
 
 /** Verdicts on calls in Postgres. */
@@ -29,9 +31,19 @@ export function createPgVerdicts(pool: Pool): VerdictStore {
     },
     async save({ workspaceId, id, criterionId }, step) {
       const key = [workspaceId, id, criterionId, step.state]
-      if (step.state === 'done') await pool.query(doneStatement, [...key, step.verdict, step.trust])
-      else if (step.state === 'failed') await pool.query(failedStatement, [...key, step.failure])
-      else await pool.query(laterStatement, [...key, step.instrument, step.afterMs])
+      if ('afterMs' in step) {
+        await pool.query(laterStatement, [...key, step.instrument, step.afterMs])
+        return
+      }
+      await inTransaction(pool, async (client) => {
+        // One after the other, so that the last verdict of a call is known to be the last.
+        await client.query(lockStatement, [workspaceId, id])
+        const { rowCount } =
+          step.state === 'done'
+            ? await client.query(doneStatement, [...key, step.verdict, step.trust])
+            : await client.query(failedStatement, [...key, step.failure])
+        if (rowCount === 1) await client.query(analyzedStatement, [workspaceId, id])
+      })
     },
   }
 }
@@ -56,6 +68,13 @@ const takeStatement = `
 const ofCall = "WHERE workspace_id = $1 AND call_id = $2 AND criterion_id = $3 AND state IN ('waiting', 'planned')"
 const doneStatement = `UPDATE call_verdict SET state = $4, verdict = $5, trust = $6 ${ofCall}`
 const failedStatement = `UPDATE call_verdict SET state = $4, failure = $5 ${ofCall}`
+const lockStatement = 'SELECT FROM call WHERE workspace_id = $1 AND id = $2 FOR UPDATE'
+const analyzedStatement = `
+  WITH analyzed AS (
+    SELECT k.* FROM call k WHERE k.workspace_id = $1 AND k.id = $2 AND NOT EXISTS (
+      SELECT FROM call_verdict v WHERE v.workspace_id = $1 AND v.call_id = $2 AND v.state IN ('waiting', 'planned'))
+  )
+  ${addCallNotices('analyzed', 'call.analyzed')}`
 const laterStatement = `
   UPDATE call_verdict SET state = $4, instrument = $5, due_at = now() + $6 * interval '1 millisecond' ${ofCall}`
 

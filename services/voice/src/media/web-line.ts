@@ -21,6 +21,7 @@ export function createWebLine(peer: MediaPeer): WebLine {
     passFrame: () => transport.passFrame(),
     show: (message) => peer.send(message),
     transfer: null,
+    press: null,
     close: (outcome) => closePeer(peer, outcome),
   }
 }

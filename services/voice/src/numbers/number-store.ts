@@ -1,6 +1,15 @@
 import type { NumberKey, StoredNumber } from './number.ts'
 
-export type NewNumber = Omit<StoredNumber, 'version' | 'createdAt' | 'updatedAt'> & { readonly at: Date }
+/** Whether calls of a number have cost today what they may in a day. */
+export async function isSpent(numbers: Pick<NumberStore, 'spentToday'>, number: StoredNumber): Promise<boolean> {
+  return (await numbers.spentToday(number)) >= BigInt(Math.round(number.settings.daily_spend_usd * 1e9))
+}
+
+export interface NewNumber extends Omit<StoredNumber, 'version' | 'createdAt' | 'updatedAt'> {
+  /** The user who must have created the agent; null: anybody of the workspace. */
+  readonly agentOwner: string | null
+  readonly at: Date
+}
 
 export interface NumberStore {
   /** `name`: the workspace has the number already. `full`: it has as many as it may. `no_agent`: there is no such agent. */
@@ -18,7 +27,7 @@ export interface NumberStore {
   /** @returns `changed`: the present version is another one */
   update(
     number: Pick<StoredNumber, 'workspaceId' | 'id' | 'version'>,
-    next: Pick<NewNumber, 'agentId' | 'direction' | 'settings' | 'secret' | 'at'>,
+    next: Pick<NewNumber, 'agentId' | 'agentOwner' | 'direction' | 'settings' | 'secret' | 'at'>,
   ): Promise<'updated' | 'changed' | 'no_agent'>
   /** @returns `in_use`: calls of it wait or are under way */
   delete(key: NumberKey): Promise<'deleted' | 'absent' | 'in_use'>

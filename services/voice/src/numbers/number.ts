@@ -1,9 +1,9 @@
 import type { NumberProvider } from '@ratchet/contracts/voice/number-providers'
-import type { CreateNumber, NumberDirection } from '@ratchet/contracts/voice/numbers'
+import type { CreateNumber, NewTrunk, NumberDirection } from '@ratchet/contracts/voice/numbers'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 
 /** The trunk of a number, as it is stored. */
-export interface NumberTrunk extends Omit<CreateNumber['sip'], 'auth'> {
+export interface NumberTrunk extends Omit<NewTrunk, 'auth'> {
   readonly username: string | null
   /** The IP address and port that `termination_uri` meant when it was stated. */
   readonly target: { readonly host: string; readonly port: number }
@@ -13,7 +13,12 @@ export interface NumberTrunk extends Omit<CreateNumber['sip'], 'auth'> {
 export interface NumberSettings
   extends Pick<CreateNumber, 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'> {
   readonly allowed_countries: readonly string[]
-  readonly sip: NumberTrunk
+  /** Numbers from before it have none. */
+  readonly fallback_number?: string | null
+  /** Of the provider `sip`. */
+  readonly sip?: NumberTrunk
+  readonly twilio?: Omit<NonNullable<CreateNumber['twilio']>, 'auth_token'>
+  readonly telnyx?: Omit<NonNullable<CreateNumber['telnyx']>, 'api_key'>
 }
 
 export interface NumberKey {
@@ -30,7 +35,7 @@ export interface StoredNumber extends NumberKey {
   readonly agentId: string | null
   readonly direction: NumberDirection
   readonly settings: NumberSettings
-  /** The password of the trunk. */
+  /** The password of the trunk, or what authorizes us at the carrier. */
   readonly secret: SealedSecret | null
   readonly version: number
   readonly createdAt: Date

@@ -6,7 +6,7 @@ import type { Row } from '@ratchet/db/row'
 import { withUniqueName } from '@ratchet/db/with-unique-name'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 import { maxNumbers, type NumberKey, type NumberSettings, type StoredNumber } from './number.ts'
-import type { NumberStore } from './number-store.ts'
+import type { NewNumber, NumberStore } from './number-store.ts'
 
 /** Telephone numbers in Postgres. */
 export function createPgNumbers(pool: Pool): NumberStore {
@@ -15,7 +15,7 @@ export function createPgNumbers(pool: Pool): NumberStore {
       withUniqueName(() =>
         inTransaction(pool, async (client) => {
           const { workspaceId, id, userId, e164, provider, agentId, direction, settings, secret, at } = number
-          if (!(await hasAgent(client, workspaceId, agentId))) return 'no_agent' as const
+          if (!(await hasAgent(client, number))) return 'no_agent' as const
           const values = [id, workspaceId, userId, e164, provider, agentId, direction, JSON.stringify(settings)]
           const { rowCount } = await client.query(createStatement, [...values, at, maxNumbers])
           if (rowCount !== 1) return 'full' as const
@@ -38,9 +38,9 @@ export function createPgNumbers(pool: Pool): NumberStore {
       ])
       return { total: counted.rows[0]?.total ?? 0, numbers: rows.map(numberOf) }
     },
-    update: ({ workspaceId, id, version }, { agentId, direction, settings, secret, at }) =>
+    update: ({ workspaceId, id, version }, { agentId, agentOwner, direction, settings, secret, at }) =>
       inTransaction(pool, async (client) => {
-        if (!(await hasAgent(client, workspaceId, agentId))) return 'no_agent' as const
+        if (!(await hasAgent(client, { workspaceId, agentId, agentOwner }))) return 'no_agent' as const
         const values = [workspaceId, id, version, agentId, direction, JSON.stringify(settings), at]
         if ((await client.query(updateStatement, values)).rowCount !== 1) return 'changed' as const
         await client.query(forgetSecretStatement, [workspaceId, id])
@@ -69,9 +69,12 @@ export function createPgNumbers(pool: Pool): NumberStore {
 }
 
 /** The agent cannot be deleted meanwhile. */
-async function hasAgent(client: PoolClient, workspaceId: string, agentId: string | null): Promise<boolean> {
+async function hasAgent(
+  client: PoolClient,
+  { workspaceId, agentId, agentOwner }: Pick<NewNumber, 'workspaceId' | 'agentId' | 'agentOwner'>,
+): Promise<boolean> {
   if (agentId === null) return true
-  return (await client.query(agentStatement, [workspaceId, agentId])).rowCount === 1
+  return (await client.query(agentStatement, [workspaceId, agentId, agentOwner])).rowCount === 1
 }
 
 async function saveSecret(
@@ -84,7 +87,9 @@ async function saveSecret(
   await client.query(saveSecretStatement, [id, workspaceId, keyId, Buffer.from(nonce), Buffer.from(ciphertext)])
 }
 
-const agentStatement = 'SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL FOR SHARE'
+const agentStatement = `
+  SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND ($3::uuid IS NULL OR owner_user_id = $3)
+    AND deleted_at IS NULL FOR SHARE`
 
 const createStatement = `
   INSERT INTO voice_number

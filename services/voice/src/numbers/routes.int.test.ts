@@ -33,9 +33,12 @@ it('adds a number, and shows the password of its trunk nowhere', async () => {
     agent_id: null,
     direction: 'both',
     allowed_countries: ['DE'],
+    fallback_number: null,
     max_calls_per_second: 1,
     max_concurrent: 10,
     daily_spend_usd: 50,
+    twilio: null,
+    telnyx: null,
     sip: {
       termination_uri: sip.termination_uri,
       transport: 'udp',
@@ -79,6 +82,19 @@ it.each([
   const answer = await create(body)
   expect([answer.status, answer.body.error.code]).toEqual([400, 'INVALID_BODY'])
   expect(answer.body.error.message).toContain(field)
+})
+
+it('has a fallback that it may call, and no other', async () => {
+  const { body } = await create({ fallback_number: '+493055555555' })
+  expect(body.fallback_number).toBe('+493055555555')
+  const patch = (change: object) => send('patch', `/v1/numbers/${body.id}`, { body: change })
+  expect((await patch({ max_concurrent: 2 })).body.fallback_number).toBe('+493055555555')
+  for (const change of [{ fallback_number: '+12125550123' }, { allowed_countries: ['FR'] }]) {
+    expect(await patch(change)).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } })
+  }
+  expect((await patch({ fallback_number: null, allowed_countries: ['FR'] })).body.fallback_number).toBeNull()
+  const other = { e164: '+493012345679', fallback_number: '+4990012345678' }
+  expect((await create(other)).status).toBe(403)
 })
 
 it('changes a number; its password must be stated again for another address', async () => {

@@ -2,7 +2,6 @@ import type { Identity } from '@ratchet/contracts/identity'
 import { pageReply } from '@ratchet/contracts/page'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import {
-  type CreateNumber,
   checkNumber,
   createNumber,
   deleteNumber,
@@ -12,18 +11,20 @@ import {
   updateNumber,
   type VoiceNumber,
 } from '@ratchet/contracts/voice/numbers'
-import { voiceNumberPlace } from '@ratchet/contracts/voice/voice-number-place'
 import { answerJsonOnce, type OnceDeps } from '@ratchet/service-kit/http/answer-once'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
-import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
-import { scopeOf } from '../calls/require-call.ts'
+import type { CarrierApi } from '../carriers/carrier-api.ts'
+import { carrierUrls } from '../carriers/carrier-urls.ts'
 import { requiredVersion, requireVersion } from '../if-match.ts'
-import { checkAddresses, type TrunkRules, targetOf } from './check-trunk.ts'
-import { countryOf } from './destinations.ts'
-import { maxNumbers, type NumberKey, type NumberTrunk, type StoredNumber } from './number.ts'
+import { scopeOf, sees } from '../scope.ts'
+import { changedProvider, checkCarrier, providerOf, seal, stated } from './check-provider.ts'
+import type { TrunkRules } from './check-trunk.ts'
+import { countryOf, destinationProblem } from './destinations.ts'
+import { maxNumbers, type NumberTrunk, type StoredNumber } from './number.ts'
 import type { NumberStore } from './number-store.ts'
 
 export interface NumberRouteDeps extends OnceDeps, TrunkRules {
@@ -33,6 +34,9 @@ export interface NumberRouteDeps extends OnceDeps, TrunkRules {
   readonly pause: (ms: number) => Promise<void>
   /** `host:port` at which trunks reach workers; null: this installation takes no calls of telephones. */
   readonly sipAddress: string | null
+  /** Where carriers reach the voice interface. */
+  readonly origin: string
+  readonly carriers: CarrierApi
 }
 
 /** How long a request waits for a worker that asks the trunk. */
@@ -68,11 +72,11 @@ export function numberRoutes(router: Router, deps: NumberRouteDeps): void {
 function createRoute(router: Router, deps: NumberRouteDeps): void {
   const { numbers, newId, now } = deps
   mountJson(router, createNumber, async ({ body, identity, request }) => {
-    requireTelephones(deps)
+    if (body.sip !== undefined) requireTelephones(deps)
     const country = countryOf(body.e164)
     const countries = body.allowed_countries ?? (country === null ? [] : [country])
-    const { auth } = body.sip
-    const sip = await trunkOf(deps, body.sip, auth?.username ?? null)
+    checkFallback(body.fallback_number, countries)
+    const { parts, secret } = await providerOf(deps, body)
     const agentId = agentIdOf(body.agent_id)
     const order = { request, identity, endpoint: createNumber.path, body }
     const { answer, headers } = await answerJsonOnce(deps, order, async () => {
@@ -83,9 +87,10 @@ function createRoute(router: Router, deps: NumberRouteDeps): void {
         e164: body.e164,
         provider: body.provider,
         agentId,
+        agentOwner: scopeOf(identity),
         direction: body.direction,
-        settings: { ...limitsOf(body), allowed_countries: countries, sip },
-        secret: auth === null ? null : seal(deps, key, auth.password),
+        settings: { ...limitsOf(body), allowed_countries: countries, ...parts },
+        secret: secret === null ? null : seal(deps, key, secret),
         at: now(),
       })
       if (created === 'name') {
@@ -107,24 +112,16 @@ function updateRoute(router: Router, deps: NumberRouteDeps): void {
   mountJson(router, updateNumber, async ({ body, params, identity, request }) => {
     const number = await requireNumber(numbers, identity, params.id)
     requireVersion(number.version, requiredVersion(request))
-    const { sip: changed = {}, agent_id, direction = number.direction } = body
-    const { settings } = number
-    const { auth, ...trunk } = changed
-    const isElsewhere = trunk.termination_uri !== undefined && trunk.termination_uri !== settings.sip.termination_uri
-    if (isElsewhere && number.secret !== null && auth === undefined) {
-      // It would be used at another address than that for which it was stated.
-      throw invalidRequest('sip.auth', '`sip.auth` must be stated again, because `sip.termination_uri` is another one.')
-    }
-    const username = auth === undefined ? settings.sip.username : (auth?.username ?? null)
-    const sip =
-      isElsewhere || trunk.allowed_ips !== undefined || trunk.transport !== undefined
-        ? await trunkOf(deps, { ...settings.sip, ...stated(trunk) }, username)
-        : { ...settings.sip, username }
+    const { agent_id, direction = number.direction } = body
+    const { parts, secret } = await changedProvider(deps, number, body)
+    const after = { ...number.settings, ...stated(limitsOf(body)), ...parts }
+    checkFallback(after.fallback_number ?? null, after.allowed_countries)
     const updated = await numbers.update(number, {
       agentId: agent_id === undefined ? number.agentId : agentIdOf(agent_id),
+      agentOwner: agent_id === undefined ? null : scopeOf(identity),
       direction,
-      settings: { ...settings, ...stated(limitsOf(body)), sip },
-      secret: secretAfter(deps, number, auth),
+      settings: after,
+      secret,
       at: now(),
     })
     if (updated === 'no_agent') throw notFound('agent', 'agent_id')
@@ -137,6 +134,7 @@ function checkRoute(router: Router, deps: NumberRouteDeps): void {
   const { numbers, pause } = deps
   mount(router, checkNumber, async ({ params, identity }) => {
     const number = await requireNumber(numbers, identity, params.id)
+    if (number.provider !== 'sip') return checkCarrier(deps, number)
     await numbers.askCheck(number)
     for (let tried = 0; tried < check.tries; tried++) {
       const checked = await numbers.checked(number)
@@ -156,27 +154,24 @@ function requireTelephones({ sipAddress }: NumberRouteDeps): void {
   throw new ServiceError('insufficient_permissions', 'This installation takes no calls of telephones.')
 }
 
-async function trunkOf(
-  deps: TrunkRules,
-  { termination_uri, transport, allowed_ips }: Omit<CreateNumber['sip'], 'auth'>,
-  username: string | null,
-): Promise<NumberTrunk> {
-  checkAddresses(allowed_ips, deps)
-  return { termination_uri, transport, allowed_ips, username, target: await targetOf(termination_uri, deps) }
+/** @throws ServiceError `insufficient_permissions` for a fallback that the number may not call */
+function checkFallback(fallback: string | null, countries: readonly string[]): void {
+  const problem = fallback === null ? null : destinationProblem(fallback, countries)
+  if (problem === null) return
+  throw new ServiceError('insufficient_permissions', `\`fallback_number\` is not allowed: ${problem}.`, {
+    param: 'fallback_number',
+  })
 }
 
-type Limits = Pick<UpdateNumber, 'allowed_countries' | 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'>
+type Limits = Pick<
+  UpdateNumber,
+  'allowed_countries' | 'fallback_number' | 'max_calls_per_second' | 'max_concurrent' | 'daily_spend_usd'
+>
 
-function limitsOf<T extends Limits>({ max_calls_per_second, max_concurrent, daily_spend_usd, allowed_countries }: T) {
-  const limits = { allowed_countries, max_calls_per_second, max_concurrent, daily_spend_usd }
+function limitsOf<T extends Limits>(body: T) {
+  const { allowed_countries, fallback_number, max_calls_per_second, max_concurrent, daily_spend_usd } = body
+  const limits = { allowed_countries, fallback_number, max_calls_per_second, max_concurrent, daily_spend_usd }
   return limits as Pick<T, keyof typeof limits>
-}
-
-type Stated<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-
-/** The fields that a change has. */
-function stated<T extends object>(changes: T): Stated<T> {
-  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Stated<T>
 }
 
 /** @throws ServiceError `not_found` for what is no id of an agent */
@@ -187,22 +182,9 @@ function agentIdOf(publicAgentId: string | null): string | null {
   return id
 }
 
-function seal({ secrets }: NumberRouteDeps, key: NumberKey, password: string) {
-  return secrets.seal(password, voiceNumberPlace(key))
-}
-
-function secretAfter(
-  deps: NumberRouteDeps,
-  number: StoredNumber,
-  auth: NonNullable<UpdateNumber['sip']>['auth'],
-): StoredNumber['secret'] {
-  if (auth === undefined) return number.secret
-  return auth === null ? null : seal(deps, number, auth.password)
-}
-
-function numberReply({ sipAddress }: NumberRouteDeps, number: StoredNumber): VoiceNumber {
-  const { allowed_countries, sip, ...limits } = number.settings
-  const { termination_uri, transport, allowed_ips, username } = sip
+function numberReply({ sipAddress, origin }: NumberRouteDeps, number: StoredNumber): VoiceNumber {
+  const { allowed_countries, fallback_number = null, sip, twilio, telnyx, ...limits } = number.settings
+  const { voiceUrl: voice_url } = carrierUrls(origin, number, null)
   const id = publicId('voiceNumber', number.id)
   return {
     object: 'number',
@@ -212,18 +194,19 @@ function numberReply({ sipAddress }: NumberRouteDeps, number: StoredNumber): Voi
     agent_id: number.agentId === null ? null : publicId('agent', number.agentId),
     direction: number.direction,
     allowed_countries: [...allowed_countries],
+    fallback_number,
     ...limits,
-    sip: {
-      termination_uri,
-      transport,
-      allowed_ips: [...allowed_ips],
-      username,
-      inbound_uri: `sip:${id}@${sipAddress ?? 'invalid'}`,
-    },
+    twilio: twilio === undefined ? null : { ...twilio, voice_url },
+    telnyx: telnyx === undefined ? null : { ...telnyx, voice_url },
+    sip: sip === undefined ? null : trunkReply(sip, `sip:${id}@${sipAddress ?? 'invalid'}`),
     version: number.version,
     created_at: number.createdAt.toISOString(),
     updated_at: number.updatedAt.toISOString(),
   }
+}
+
+function trunkReply({ termination_uri, transport, allowed_ips, username }: NumberTrunk, inbound_uri: string) {
+  return { termination_uri, transport, allowed_ips: [...allowed_ips], username, inbound_uri }
 }
 
 /** @throws ServiceError `not_found`, also for a number of another workspace */
@@ -235,7 +218,6 @@ export async function requireNumber(
 ): Promise<StoredNumber> {
   const id = uuidOf('voiceNumber', publicNumberId)
   const number = id === null ? null : await numbers.get({ workspaceId: identity.workspaceId, id })
-  const user = scopeOf(identity)
-  if (number === null || (user !== null && number.userId !== user)) throw notFound('number', param)
+  if (number === null || !sees(identity, number)) throw notFound('number', param)
   return number
 }

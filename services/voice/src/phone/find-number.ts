@@ -3,8 +3,9 @@ import type { SipTrunk } from '@ratchet/sip/agent/trunks'
 import { type StoredNumber, takesCalls } from '../numbers/number.ts'
 
 /** Numbers as trunks of the user agent. */
-export function trunkOf({ id, settings }: StoredNumber, password: string | null): SipTrunk {
-  const { username, target, transport, allowed_ips: addresses } = settings.sip
+export function trunkOf({ id, settings: { sip } }: StoredNumber, password: string | null): SipTrunk {
+  if (sip === undefined) throw new Error('a number without a trunk is none of the user agent')
+  const { username, target, transport, allowed_ips: addresses } = sip
   const credentials = username === null || password === null ? null : { username, password }
   return { id, addresses, target: { ...target, transport }, credentials }
 }

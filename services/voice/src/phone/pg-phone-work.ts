@@ -1,9 +1,12 @@
+import type { CallStatus } from '@ratchet/contracts/voice/calls'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { LegSnapshot } from '@ratchet/sip/agent/sip-leg'
-import type { StoredCall } from '../calls/call.ts'
+import type { NewCall, StoredCall } from '../calls/call.ts'
 import { addEndEvents, type CallRow, callColumns, callOf, setEnded } from '../calls/pg-call-row.ts'
 import { insertCall } from '../calls/pg-calls.ts'
+import { addCallNotices } from '../notices/pg-call-notices.ts'
+import type { NumberKey } from '../numbers/number.ts'
 import { type NumberRow, numberColumns, numberOf } from '../numbers/pg-numbers.ts'
 import type { LeftCall, PhoneWork } from './phone-work.ts'
 
@@ -20,12 +23,11 @@ export function createPgPhoneWork(pool: Pool): PhoneWork {
     takeDue: (workerId) => inTransaction(pool, (client) => takeDue(client, workerId)),
     createIncoming: (call, workerId) =>
       inTransaction(pool, async (client) => {
-        const { workspaceId, id, agentId, line } = call
+        const { workspaceId, id, line } = call
         if (line.type !== 'phone') throw new Error('only telephones call a number')
-        const values = [workspaceId, line.numberId]
-        if ((await client.query(lockStatement, values)).rowCount !== 1) return 'busy' as const
-        if ((await client.query(roomStatement, values)).rowCount !== 1) return 'busy' as const
-        if ((await client.query(agentStatement, [workspaceId, agentId])).rowCount !== 1) return 'no_agent' as const
+        if (!(await lockNumber(client, { workspaceId, id: line.numberId }))) return 'busy' as const
+        const refusal = await requireRoomAndAgent(client, call)
+        if (refusal !== null) return refusal
         await insertCall(client, call)
         const { rows } = await client.query<CallRow>(ringStatement, [workspaceId, id, workerId])
         return callOf(rows[0] as CallRow)
@@ -65,6 +67,30 @@ export function createPgPhoneWork(pool: Pool): PhoneWork {
   }
 }
 
+/** Calls of a number begin one after the other, so that its limits are exact. @returns whether it still exists */
+export async function lockNumber(client: PoolClient, { workspaceId, id }: NumberKey): Promise<boolean> {
+  return (await client.query(lockStatement, [workspaceId, id])).rowCount === 1
+}
+
+/** @returns why a call to a number cannot begin; null: it can */
+export async function requireRoomAndAgent(
+  client: PoolClient,
+  { workspaceId, agentId, line }: NewCall,
+): Promise<'busy' | 'no_agent' | null> {
+  const numberId = line.type === 'phone' ? line.numberId : null
+  if ((await client.query(roomStatement, [workspaceId, numberId])).rowCount !== 1) return 'busy'
+  return (await client.query(agentStatement, [workspaceId, agentId])).rowCount === 1 ? null : 'no_agent'
+}
+
+/** The event of a status of a call that is not answered yet. */
+export async function addStatusEvent(
+  client: PoolClient,
+  { id, workspace_id }: Pick<CallRow, 'id' | 'workspace_id'>,
+  status: CallStatus,
+): Promise<void> {
+  await client.query(eventStatement, [id, workspace_id, JSON.stringify({ status })])
+}
+
 /** One worker at a time counts the calls of a number, so that its limits are exact. */
 async function takeDue(client: PoolClient, workerId: string): Promise<StoredCall | null> {
   const [number] = (await client.query<{ id: string; workspace_id: string }>(dueNumberStatement)).rows
@@ -72,7 +98,7 @@ async function takeDue(client: PoolClient, workerId: string): Promise<StoredCall
   const values = [number.workspace_id, number.id, workerId]
   const [row] = (await client.query<CallRow>(dialStatement, values)).rows
   if (row === undefined) return null
-  await client.query(eventStatement, [row.id, row.workspace_id, JSON.stringify({ status: 'dialing' })])
+  await addStatusEvent(client, row, 'dialing')
   return callOf(row)
 }
 
@@ -86,21 +112,26 @@ function leftCallOf([row]: readonly LeftRow[]): LeftCall | null {
 
 const revisionStatement = `
   SELECT count(*) || ' ' || COALESCE(max(updated_at)::text, '') || ' ' || COALESCE(sum(version), 0) AS revision
-  FROM voice_number`
+  FROM voice_number WHERE provider = 'sip'`
 const numbersStatement = `
   SELECT ${numberColumns} FROM voice_number n
-  LEFT JOIN voice_number_secret s ON s.id = n.id AND s.workspace_id = n.workspace_id ORDER BY n.id`
+  LEFT JOIN voice_number_secret s ON s.id = n.id AND s.workspace_id = n.workspace_id
+  WHERE n.provider = 'sip' ORDER BY n.id`
 
-/** A slot of a number is a row in a live state. */
-const hasTurn = `
+/** A slot of a number `n` is a row in a live state. */
+export const hasTurn = `
   (SELECT count(*) FROM call l WHERE l.number_id = n.id AND l.ended_at IS NULL AND l.status <> 'queued')
     < (n.settings ->> 'max_concurrent')::int
   AND (SELECT count(*) FROM call l WHERE l.number_id = n.id AND l.dialed_at > clock_timestamp() - interval '1 second')
     < (n.settings ->> 'max_calls_per_second')::int`
 
+/** Whether a call `q` may be dialed now. */
+export const isDue = '(q.due_at IS NULL OR q.due_at <= now())'
+
 const dueNumberStatement = `
   SELECT n.id, n.workspace_id FROM voice_number n
-  WHERE n.id IN (SELECT q.number_id FROM call q WHERE q.status = 'queued' AND q.ended_at IS NULL AND q.type = 'phone')
+  WHERE n.provider = 'sip' AND n.id IN (SELECT q.number_id FROM call q WHERE q.status = 'queued' AND q.ended_at IS NULL AND q.type = 'phone'
+    AND ${isDue})
     AND ${hasTurn}
   LIMIT 1 FOR UPDATE OF n SKIP LOCKED`
 
@@ -110,7 +141,7 @@ const dialStatement = `
   FROM voice_number n
   WHERE n.workspace_id = $1 AND n.id = $2 AND ${hasTurn} AND k.workspace_id = $1 AND k.id = (
     SELECT q.id FROM call q WHERE q.workspace_id = $1 AND q.number_id = $2 AND q.status = 'queued' AND q.ended_at IS NULL
-    ORDER BY q.created_at, q.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    AND ${isDue} ORDER BY COALESCE(q.due_at, q.created_at), q.id LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING ${callColumns}`
 
 const eventStatement = `
@@ -138,8 +169,11 @@ const ringingStatement = `
   SELECT id, workspace_id, events, NULL, 'status', '{"status": "ringing"}', now() FROM ringing`
 
 const answeredStatement = `
-  UPDATE call SET status = 'in_progress', answered_at = now(), seen_at = now(), carrier = $4, dialog = $5
-  WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND status IN ('dialing', 'ringing')`
+  WITH answered AS (
+    UPDATE call SET status = 'in_progress', answered_at = now(), seen_at = now(), carrier = $4, dialog = $5
+    WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND status IN ('dialing', 'ringing') RETURNING *
+  )
+  ${addCallNotices('answered', 'call.started')}`
 
 const dialogStatement = `
   UPDATE call SET dialog = $4 WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND ended_at IS NULL`
@@ -149,8 +183,8 @@ const endUnansweredStatement = `
     UPDATE call SET status = $4, ended_reason = $5, ended_by = $6, carrier = COALESCE($7::jsonb, carrier),
       worker_id = NULL, ${setEnded}
     WHERE workspace_id = $1 AND id = $2 AND generation = $3 AND status IN ('dialing', 'ringing')
-    RETURNING id, workspace_id, events, status, ended_reason, ended_by, answered_at, talked_ms
-  ) ${addEndEvents}`
+    RETURNING *
+  )${addEndEvents}`
 
 const renewStatement = `
   UPDATE call SET seen_at = now() WHERE worker_id = $1 AND id = ANY($2::uuid[]) AND status IN ('dialing', 'ringing')
@@ -175,6 +209,15 @@ const takeChecksStatement = `
   UPDATE voice_number SET check_asked_at = NULL WHERE id IN (
     SELECT id FROM voice_number WHERE check_asked_at IS NOT NULL LIMIT 20 FOR UPDATE SKIP LOCKED)
   RETURNING workspace_id, id`
+/** The event tells that the carrier does not answer any more, so it is added once until it has answered again. */
 const saveCheckStatement = `
-  UPDATE voice_number SET check_result = jsonb_build_object('answered_ms', $3::int, 'at', now())
-  WHERE workspace_id = $1 AND id = $2`
+  WITH before AS (
+    SELECT id, check_result FROM voice_number WHERE workspace_id = $1 AND id = $2 FOR UPDATE
+  ), checked AS (
+    UPDATE voice_number n SET check_result = jsonb_build_object('answered_ms', $3::int, 'at', now()) FROM before b
+    WHERE n.workspace_id = $1 AND n.id = b.id RETURNING n.*, b.check_result AS found
+  )
+  INSERT INTO voice_notice (workspace_id, subject_id, type, data, created_at)
+  SELECT workspace_id, id, 'number.unreachable', jsonb_build_object('object', 'voice_number',
+    'id', 'num_' || replace(id::text, '-', ''), 'e164', e164, 'provider', provider), clock_timestamp()
+  FROM checked WHERE $3::int IS NULL AND (found IS NULL OR found ->> 'answered_ms' IS NOT NULL)`

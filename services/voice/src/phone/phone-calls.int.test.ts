@@ -15,7 +15,11 @@ const telephones: Telephone[] = []
 beforeAll(async () => {
   app = await voiceApp()
   workerPort = await anyFreePort()
-  writers = testWriters(() => 'Your parcel arrives tomorrow.')
+  writers = testWriters((turns) =>
+    turns.at(-1)?.text.includes('keys') === true && turns.at(-1)?.role === 'caller'
+      ? 'call send_dtmf {"keys":"42#"}'
+      : 'Your parcel arrives tomorrow.',
+  )
   worker = await startTestWorker({
     databaseUrl: app.databaseUrl,
     money: app.money.money,
@@ -247,5 +251,79 @@ it('transfers a call to a target of the agent or of the API, and goes on when th
   phone.leg?.hangup()
   await until(async () => (await get(body.id)).status === 'completed')
 }, 60_000)
+
+it('presses keys that a model asks for', async () => {
+  const phone = await telephone()
+  const { number, agentId } = await newNumber(phone, { agent: { dtmf: { can_send: true, secret: true } } })
+  const { body } = await call({ agent_id: agentId, to_number: '+493012345678', number_id: number.id })
+  await until(() => phone.ear.join(' ') === 'Good morning caller.')
+  phone.speak('Press the keys please.')
+  await until(() => phone.keys.join('') === '42#')
+  phone.leg?.hangup()
+  await until(async () => (await get(body.id)).status === 'completed')
+  const { transcript } = await get(body.id)
+  const { body: events } = await app.send('get', `/v1/calls/${body.id}/events`)
+  expect(JSON.stringify([transcript, events])).not.toContain('42#')
+  expect(transcript.find(({ role }: { role: string }) => role === 'tool')?.tool_call).toMatchObject({
+    name: 'send_dtmf',
+  })
+}, 60_000)
+
+it('dials a scheduled call when it is due, and holds its money only then', async () => {
+  const phone = await telephone()
+  const { number, agentId } = await newNumber(phone)
+  const order = { agent_id: agentId, to_number: '+493012345678', number_id: number.id }
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString()
+  const soon = at(2_500)
+  const due = await call({ ...order, schedule_at: soon })
+  expect(due).toMatchObject({ status: 201, body: { status: 'queued', schedule_at: soon } })
+  const later = await call({ ...order, schedule_at: at(3_600_000) })
+  await until(async () => (await get(due.body.id)).status === 'in_progress')
+  expect(Date.parse((await get(due.body.id)).answered_at)).toBeGreaterThanOrEqual(Date.parse(soon))
+  phone.leg?.hangup()
+  await until(async () => (await get(due.body.id)).status === 'completed')
+  const moves = app.money.moves.filter(({ callId }) => callId === uuidOfCall(due.body.id)).map(({ kind }) => kind)
+  expect(moves).toEqual(['begun', 'settled'])
+  expect((await get(later.body.id)).status).toBe('queued')
+  const stopped = await app.send('post', `/v1/calls/${later.body.id}/stop`)
+  expect(stopped.body).toMatchObject({ status: 'canceled', ended_reason: 'canceled' })
+  expect(phone.calls).toHaveLength(1)
+}, 60_000)
+
+it('ends a scheduled call that nobody pays, or whose number has spent what it may, without dialing', async () => {
+  const phone = await telephone()
+  const { number, agentId } = await newNumber(phone)
+  const order = { agent_id: agentId, to_number: '+493012345678', number_id: number.id }
+  const schedule_at = new Date(Date.now() + 1_500).toISOString()
+  const { body: unpaid } = await call({ ...order, schedule_at })
+  app.money.isCovered = false
+  const unpaidEnd = await eventually(async () => {
+    const found = await get(unpaid.id)
+    return found.ended_at === null ? null : found
+  })
+  app.money.isCovered = true
+  expect(unpaidEnd).toMatchObject({ status: 'failed', ended_reason: 'insufficient_credits' })
+  const { body: capped } = await call({ ...order, schedule_at: new Date(Date.now() + 1_500).toISOString() })
+  expect((await app.send('patch', `/v1/numbers/${number.id}`, { body: { daily_spend_usd: 0 } })).status).toBe(200)
+  await until(async () => (await get(capped.id)).ended_at !== null)
+  expect(await get(capped.id)).toMatchObject({ status: 'failed', ended_reason: 'insufficient_credits' })
+  expect(phone.calls).toEqual([])
+}, 60_000)
+
+it.each([
+  ['of a browser', { type: 'web', to_number: undefined, number_id: undefined }, 0],
+  ['in more than seven days', {}, 7 * 86_400_000 + 60_000],
+  ['at no time', { schedule_at: 'tomorrow' }, 0],
+])(
+  'schedules no call %s',
+  async (_what, more, aheadMs) => {
+    const phone = await telephone()
+    const { number, agentId } = await newNumber(phone)
+    const schedule_at = new Date(Date.now() + aheadMs).toISOString()
+    const order = { agent_id: agentId, to_number: '+493012345678', number_id: number.id, schedule_at }
+    expect(await call({ ...order, ...more })).toMatchObject({ status: 400, body: { error: { code: 'INVALID_BODY' } } })
+  },
+  60_000,
+)
 
 const noEvents = { onAudio: () => undefined, onDtmf: () => undefined, onEnded: () => undefined }

@@ -1,5 +1,6 @@
 import { LegError, type SipLeg } from '@ratchet/sip/agent/sip-leg'
 import type { StoredCall } from '../calls/call.ts'
+import { isSpent } from '../numbers/number-store.ts'
 import { dialEndOf } from './dial-end.ts'
 import { keepHeld, openLine, type PhoneContext, type StoppedBy, uriAt } from './phone-context.ts'
 
@@ -34,6 +35,10 @@ async function place(context: PhoneContext, call: StoredCall): Promise<void> {
   if (call.phone === null || number === undefined || trunk === null) {
     const end = { status: 'failed', reason: 'carrier_unavailable', by: 'system', carrier: null } as const
     return work.endUnanswered(call, end)
+  }
+  // What the number may cost in a day was compared when the call was created, perhaps days ago.
+  if (call.dueAt !== null && (await isSpent(context.numbers, number))) {
+    return work.endUnanswered(call, { status: 'failed', reason: 'insufficient_credits', by: 'system', carrier: null })
   }
   let stoppedBy: StoppedBy | null = null
   const isStopped = () => stoppedBy !== null

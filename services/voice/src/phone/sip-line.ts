@@ -85,6 +85,11 @@ export function createSipLine(
         throw error
       }
     },
+    press(keys) {
+      if (leg === null || leg.isEnded) return false
+      leg.sendDtmf(keys)
+      return true
+    },
     close({ kind }) {
       if (kind === 'ended') leg?.hangup()
       else leg?.leave()

@@ -1,17 +1,18 @@
-import { publicId } from '@ratchet/contracts/public-id'
-import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { IncomingCall } from '@ratchet/sip/agent/incoming-call'
 import { LegError } from '@ratchet/sip/agent/sip-leg'
-import type { CallEnd, NewCall, StoredCall } from '../calls/call.ts'
-import { callVariables } from '../calls/call-variables.ts'
-import { chooseVersion } from '../calls/choose-version.ts'
+import type { CallEnd, StoredCall } from '../calls/call.ts'
 import type { PreparedCall } from '../calls/prepared-call.ts'
 import type { StoredNumber } from '../numbers/number.ts'
+import { isSpent } from '../numbers/number-store.ts'
 import { callerNumber, findNumber } from './find-number.ts'
-import { keepHeld, openLine, type PhoneContext } from './phone-context.ts'
+import { incomingOrder } from './incoming-order.ts'
+import { keepHeld, openLine, type PhoneContext, uriAt } from './phone-context.ts'
 
 /** Statuses of SIP with which a caller is refused. */
 const refusals = { unknown: 404, busy: 486, noAgent: 480, full: 503, broken: 500 } as const
+
+/** Time in which a call to a number with a fallback is answered, milliseconds. */
+const answerMs = 3_000
 
 /** Answers a call of a trunk, or refuses it. Resolves when it is held, or was refused. */
 export async function takeCall(context: PhoneContext, incoming: IncomingCall): Promise<void> {
@@ -25,34 +26,65 @@ export async function takeCall(context: PhoneContext, incoming: IncomingCall): P
   })
   if (number === null) return incoming.refuse(refusals.unknown)
   const free = worker.reserve()
-  if (free === null) return incoming.refuse(refusals.full)
-  let isCancelled = false
+  if (free === null) return turnAway(context, { incoming, number }, refusals.full)
+  let over: Over | null = null
+  const isOver = () => over !== null
+  const stopWaiting = turnAwayLate(context, { incoming, number }, () => {
+    over = 'late'
+  })
   incoming.onCancelled(() => {
-    isCancelled = true
+    over = 'cancelled'
   })
   try {
-    const refusal = await take(context, { incoming, number, isCancelled: () => isCancelled })
-    if (refusal !== null && !isCancelled) incoming.refuse(refusal)
+    const refusal = await take(context, { incoming, number, over: () => over })
+    if (refusal !== null && !isOver()) incoming.refuse(refusal)
   } catch (error) {
     context.onError(error)
-    if (!isCancelled) incoming.refuse(refusals.broken)
+    if (!isOver()) turnAway(context, { incoming, number }, refusals.broken)
   } finally {
+    stopWaiting()
     free()
   }
+}
+
+/** Why nobody waits for our answer: the caller has hung up, or was sent to the fallback. */
+type Over = 'cancelled' | 'late'
+
+interface Called {
+  readonly incoming: IncomingCall
+  readonly number: StoredNumber
+}
+
+/** Nobody here can answer: the trunk is asked to call the fallback of the number instead, or gets this status. */
+function turnAway({ trunksNow }: PhoneContext, { incoming, number }: Called, status: number): void {
+  const trunk = trunksNow.byId(number.id)
+  const { fallback_number: fallback = null } = number.settings
+  if (trunk === null || fallback === null) incoming.refuse(status)
+  else incoming.redirect(uriAt(trunk, fallback))
+}
+
+/** The same when the call is not answered in time, for a number that has a fallback. @returns a function that ends the wait */
+function turnAwayLate(context: PhoneContext, called: Called, onLate: () => void): () => void {
+  if ((called.number.settings.fallback_number ?? null) === null) return () => undefined
+  const stop = context.every(answerMs, () => {
+    stop()
+    onLate()
+    turnAway(context, called, refusals.full)
+  })
+  return stop
 }
 
 interface Taken {
   readonly incoming: IncomingCall
   readonly number: StoredNumber
-  readonly isCancelled: () => boolean
+  readonly over: () => Over | null
 }
 
 /** @returns the status with which the caller is refused; null: the call is held */
-async function take(context: PhoneContext, { incoming, number, isCancelled }: Taken): Promise<number | null> {
+async function take(context: PhoneContext, { incoming, number, over }: Taken): Promise<number | null> {
   const { work, workerId, numbers, money, paidCallOf, worker } = context
-  const isSpent = (await numbers.spentToday(number)) >= BigInt(Math.round(number.settings.daily_spend_usd * 1e9))
-  if (isSpent) return refusals.busy
-  const order = await newCallOf(context, incoming, number)
+  if (await isSpent(numbers, number)) return refusals.busy
+  const order = await incomingOrder(context, { number, fromNumber: callerNumber(incoming.from) })
   if (order === null) return refusals.noAgent
   incoming.ring()
   const call = await work.createIncoming(order, workerId)
@@ -67,7 +99,7 @@ async function take(context: PhoneContext, { incoming, number, isCancelled }: Ta
       await end({ status: 'failed', reason: begun.refused, by: 'system' })
       return refusals.busy
     }
-    return await answer(context, { call, incoming, prepared: begun.prepared, isCancelled, end })
+    return await answer(context, { call, incoming, prepared: begun.prepared, over, end })
   } catch (error) {
     await end({ status: 'failed', reason: 'carrier_error', by: 'system' })
     throw error
@@ -78,13 +110,13 @@ interface Answering {
   readonly call: StoredCall
   readonly incoming: IncomingCall
   readonly prepared: PreparedCall
-  readonly isCancelled: () => boolean
+  readonly over: () => Over | null
   readonly end: (how: CallEnd) => Promise<void>
 }
 
 async function answer(
   context: PhoneContext,
-  { call, incoming, prepared, isCancelled, end }: Answering,
+  { call, incoming, prepared, over, end }: Answering,
 ): Promise<number | null> {
   const { work, worker, trunksNow, ringing } = context
   const trunk = call.phone === null ? null : trunksNow.byId(call.phone.numberId)
@@ -103,7 +135,7 @@ async function answer(
     if (leg instanceof LegError || isStopped) {
       if (!(leg instanceof LegError)) leg.hangup('stopped')
       await prepared.meter.settle(call.usage)
-      await end(unansweredEnd({ isStopped, isCancelled: isCancelled() }))
+      await end(unansweredEnd({ isStopped, over: over() }))
       return null
     }
     // The other side has yet to describe its audio when it did not offer any.
@@ -129,51 +161,11 @@ async function answer(
   }
 }
 
-function unansweredEnd({ isStopped, isCancelled }: { isStopped: boolean; isCancelled: boolean }): CallEnd {
+function unansweredEnd({ isStopped, over }: { isStopped: boolean; over: Over | null }): CallEnd {
   if (isStopped) return { status: 'canceled', reason: 'canceled', by: 'api' }
-  if (isCancelled) return { status: 'no_answer', reason: 'caller_hangup', by: 'caller' }
+  if (over === 'cancelled') return { status: 'no_answer', reason: 'caller_hangup', by: 'caller' }
+  if (over === 'late') return { status: 'no_answer', reason: 'no_answer', by: 'system' }
   return { status: 'failed', reason: 'carrier_error', by: 'system' }
-}
-
-/** @returns null: no agent answers calls to the number, or not without what a caller cannot state */
-async function newCallOf(
-  { agents, canaries, newId, now }: PhoneContext,
-  incoming: IncomingCall,
-  number: StoredNumber,
-): Promise<NewCall | null> {
-  const { workspaceId, userId, agentId } = number
-  if (agentId === null) return null
-  const id = newId()
-  const fromNumber = callerNumber(incoming.from)
-  const order = { agent_id: publicId('agent', agentId), caller: fromNumber ?? id }
-  const version = await chooseVersion({ agents, canaries }, { workspaceId }, order).catch((error: unknown) => {
-    if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'conflict')) return null
-    throw error
-  })
-  if (version === null || version.spec.variables.some((each) => each.required && each.default === null)) return null
-  return {
-    workspaceId,
-    id,
-    userId,
-    agentId: version.agent.id,
-    agentVersion: version.agent.version,
-    chosen: version.chosen,
-    criterionIds: version.criterionIds,
-    env: 'live',
-    overrides: {},
-    variables: callVariables(version.spec, {}).open,
-    secretVariables: null,
-    metadata: {},
-    line: {
-      type: 'phone',
-      direction: 'inbound',
-      numberId: number.id,
-      toNumber: number.e164,
-      fromNumber,
-    },
-    retentionDays: version.spec.privacy.retention_days,
-    at: now(),
-  }
 }
 
 const carrierOf = ({ callId }: IncomingCall) => ({ provider: 'sip' as const, id: callId, sip_status: null })

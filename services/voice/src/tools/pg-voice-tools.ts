@@ -26,10 +26,10 @@ export function createPgVoiceTools(pool: Pool): VoiceToolStore {
       const { rows } = await pool.query<ToolRow>(getStatement, [workspaceId, id])
       return rows[0] === undefined ? null : toolOf(rows[0])
     },
-    async list({ workspaceId, limit, offset }) {
+    async list({ workspaceId, userId, limit, offset }) {
       const [counted, { rows }] = await Promise.all([
-        pool.query<{ total: number }>(countStatement, [workspaceId]),
-        pool.query<ToolRow>(listStatement, [workspaceId, limit, offset]),
+        pool.query<{ total: number }>(countStatement, [workspaceId, userId]),
+        pool.query<ToolRow>(listStatement, [workspaceId, userId, limit, offset]),
       ])
       return { total: counted.rows[0]?.total ?? 0, tools: rows.map(toolOf) }
     },
@@ -90,23 +90,26 @@ const usersStatement = `
 const deleteStatement = 'DELETE FROM voice_tool WHERE workspace_id = $1 AND id = $2'
 
 const shown = `
-  t.id, t.workspace_id, t.name, t.version, t.settings, t.created_at, t.updated_at, s.key_id, s.nonce, s.ciphertext
+  t.id, t.workspace_id, t.owner_user_id, t.name, t.version, t.settings, t.created_at, t.updated_at, s.key_id, s.nonce, s.ciphertext
   FROM voice_tool t JOIN voice_tool_secret s ON s.id = t.id AND s.workspace_id = t.workspace_id`
 
 const getStatement = `SELECT ${shown} WHERE t.workspace_id = $1 AND t.id = $2`
-const listStatement = `SELECT ${shown} WHERE t.workspace_id = $1
-  ORDER BY t.created_at DESC, t.id DESC LIMIT $2 OFFSET $3`
-const countStatement = 'SELECT count(*)::int AS total FROM voice_tool WHERE workspace_id = $1'
+const listStatement = `SELECT ${shown} WHERE t.workspace_id = $1 AND ($2::uuid IS NULL OR t.owner_user_id = $2)
+  ORDER BY t.created_at DESC, t.id DESC LIMIT $3 OFFSET $4`
+const countStatement = `
+  SELECT count(*)::int AS total FROM voice_tool
+  WHERE workspace_id = $1 AND ($2::uuid IS NULL OR owner_user_id = $2)`
 
 type ToolRow = Pick<
   Row<'voiceTool'>,
-  'id' | 'workspace_id' | 'name' | 'version' | 'settings' | 'created_at' | 'updated_at'
+  'id' | 'workspace_id' | 'owner_user_id' | 'name' | 'version' | 'settings' | 'created_at' | 'updated_at'
 > & { readonly key_id: string; readonly nonce: Buffer; readonly ciphertext: Buffer }
 
 function toolOf(row: ToolRow): StoredTool {
   return {
     workspaceId: row.workspace_id,
     id: row.id,
+    userId: row.owner_user_id,
     name: row.name,
     version: row.version,
     settings: row.settings as unknown as ToolSettings,

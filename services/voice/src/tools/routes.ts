@@ -18,6 +18,7 @@ import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { type SecretBox, SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import type { Router } from 'express'
 import { requiredVersion, requireVersion } from '../if-match.ts'
+import { scopeOf, sees } from '../scope.ts'
 import { callTool } from './call-tool.ts'
 import { changedTool, checkToolName, checkToolSettings, type ToolRules } from './check-tool.ts'
 import type { VoiceToolStore } from './tool-store.ts'
@@ -34,8 +35,9 @@ const signingBytes = 32
 
 export function voiceToolRoutes(router: Router, deps: VoiceToolRouteDeps): void {
   const { tools } = deps
-  mount(router, listVoiceTools, async ({ query, identity: { workspaceId } }) => {
-    const { total, tools: page } = await tools.list({ workspaceId, ...query })
+  mount(router, listVoiceTools, async ({ query, identity }) => {
+    const scope = { workspaceId: identity.workspaceId, userId: scopeOf(identity) }
+    const { total, tools: page } = await tools.list({ ...scope, ...query })
     return pageReply(page.map(toolReply), total, query)
   })
   mount(router, getVoiceTool, async ({ params, identity }) => toolReply(await requireTool(tools, identity, params.id)))
@@ -146,14 +148,14 @@ function toolReply({ id, name, version, settings, createdAt, updatedAt }: Stored
   }
 }
 
-/** @throws ServiceError `not_found`, also for a tool of another workspace */
+/** @throws ServiceError `not_found`, also for a tool of another workspace, or that the key does not see */
 async function requireTool(
   tools: Pick<VoiceToolStore, 'get'>,
-  { workspaceId }: Identity,
+  identity: Identity,
   publicToolId: string,
 ): Promise<StoredTool> {
   const id = uuidOf('voiceTool', publicToolId)
-  const tool = id === null ? null : await tools.get({ workspaceId, id })
-  if (tool === null) throw notFound('tool')
+  const tool = id === null ? null : await tools.get({ workspaceId: identity.workspaceId, id })
+  if (tool === null || !sees(identity, tool)) throw notFound('tool')
   return tool
 }

@@ -15,6 +15,8 @@ export interface VoiceToolStore {
   get(key: ToolKey): Promise<StoredTool | null>
   list(page: {
     readonly workspaceId: string
+    /** Only those that this user created; null: all. */
+    readonly userId: string | null
     readonly limit: number
     readonly offset: number
   }): Promise<{ readonly total: number; readonly tools: readonly StoredTool[] }>

@@ -30,6 +30,8 @@ export interface ToolKey {
 }
 
 export interface StoredTool extends ToolKey {
+  /** Who created it. */
+  readonly userId: string
   readonly name: string
   readonly version: number
   readonly settings: ToolSettings

@@ -118,7 +118,7 @@ async function open(
     overrides: {},
     variables: { ...variables.open, ...variables.secret },
     isResumed: false,
-    canTransfer: false,
+    isTelephone: false,
   })
   const order = { workspaceId, userId, callId: id, agentId, env: voice?.env ?? 'live', settings }
   return { writer: writers.open({ ...order, trial: traceOf(id) }), tools: own }
