@@ -15,15 +15,12 @@ import { type CallWorker, createCallWorker } from './calls/call-worker.ts'
 import type { CallWriters } from './calls/call-writers.ts'
 import { createPgCallUpkeep, createPgCallWork } from './calls/pg-call-work.ts'
 import { paidCallOf, prepareCall } from './calls/prepare-call.ts'
-import type { CallSpeech } from './calls/prepared-call.ts'
 import type { SpokenSeal } from './calls/spoken-seal.ts'
 import { createCallUpkeep } from './calls/upkeep.ts'
 import { createMediaUpgrades } from './media/media-upgrades.ts'
 import type { PhoneWorker } from './phone/phone-worker.ts'
-import { createEnergyDetector } from './sim-speech/energy-detector.ts'
-import { openSimRecognizer } from './sim-speech/sim-recognizer.ts'
-import { createSimSynthesizer } from './sim-speech/sim-synthesizer.ts'
 import { type PhoneConfig, startPhone } from './start-phone.ts'
+import type { OpenSpeech } from './start-speech.ts'
 import { toolsOfCall } from './tools/call-tools.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 
@@ -40,6 +37,7 @@ export interface CallWorkContext {
   readonly spoken: SpokenSeal
   readonly rules: BaseUrlRules
   readonly phone: PhoneConfig
+  readonly openSpeech: OpenSpeech
   readonly now: () => Date
   readonly drain: Drain
   readonly onStop: OnStop
@@ -67,7 +65,7 @@ export async function startCallWork(
     spoken,
     workerId,
     maxCalls,
-    openSpeech: (_spec, sampleRate) => simSpeech(sampleRate),
+    openSpeech: context.openSpeech,
     pacer,
     now,
     nowMs,
@@ -128,14 +126,4 @@ export function startUpkeep({
 function schedule(callback: () => void, delayMs: number): () => void {
   const timer = setTimeout(callback, delayMs)
   return () => clearTimeout(timer)
-}
-
-/** The language of tones. */
-function simSpeech(sampleRate: number): CallSpeech {
-  return {
-    openRecognizer: (events) => openSimRecognizer(sampleRate, events),
-    synthesizer: createSimSynthesizer({ sampleRate, schedule, firstAudioMs: 60 }),
-    detector: createEnergyDetector(sampleRate),
-    endJudge: null,
-  }
 }

@@ -19,6 +19,7 @@ import { createHttpWriters } from './model/http-writers.ts'
 import { startCallWork } from './start-calls.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
 import { phoneConfig } from './start-phone.ts'
+import { speechConfig, startSpeech } from './start-speech.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
 /** Calls that a core carries, with room for what else it does. */
@@ -29,6 +30,7 @@ export const VoiceWorkerConfig = z.object({
   ...webhookConfig,
   ...moneyConfig,
   ...phoneConfig,
+  ...speechConfig,
   ENCRYPTION_KEYS: NamedKeys,
   /** Calls that this worker holds at most; absent: 20 for each core. */
   VOICE_CALLS: z.coerce.number().int().min(1).max(10_000).optional(),
@@ -79,6 +81,11 @@ async function startWork(
     ),
     rules: webhookRules(config),
     phone: config,
+    openSpeech: await startSpeech(config, {
+      lifecycle,
+      maxCalls,
+      onLost: (lost) => logger.warn({ event: 'speech_lost', ...lost }, 'a provider of speech failed in a call'),
+    }),
     now,
     drain,
     onStop: lifecycle.onStop,

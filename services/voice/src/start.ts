@@ -24,9 +24,9 @@ import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { startUpkeep } from './start-calls.ts'
 import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
+import { offeredSpeech, speechConfig } from './start-speech.ts'
 import { startTrials } from './start-trials.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
-import { listedVoices } from './voices/voice-list.ts'
 
 export const VoiceConfig = z.object({
   ...httpServiceConfig,
@@ -34,6 +34,7 @@ export const VoiceConfig = z.object({
   ...webhookConfig,
   ...moneyConfig,
   ...loopConfig,
+  ...speechConfig,
   /** Encrypt secrets of tools and of variables: 32 bytes each, `k1:<base64>,…`. The first key encrypts, all decrypt. */
   ENCRYPTION_KEYS: NamedKeys,
   /** Where clients reach the voice interface, such as `https://voice.example.com`. */
@@ -75,7 +76,7 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     agents: createPgAgents(pool),
     tools,
     ...startTrials(config, { lifecycle, now, newId, tools: toolDeps, onError: onLoopError }),
-    voiceList: listedVoices(),
+    ...(await offeredSpeech(config)),
     ...toolDeps,
     calls: createPgCalls(pool),
     numbers: createPgNumbers(pool),

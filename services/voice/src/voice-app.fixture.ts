@@ -9,7 +9,7 @@ import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import request from 'supertest'
 import { createPgAgents } from './agents/pg-agents.ts'
-import { createVoiceApp } from './app.ts'
+import { createVoiceApp, type VoiceDeps } from './app.ts'
 import { type MemoryMoney, memoryMoney } from './calls/memory-money.fixture.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
 import { type TestAnswer, type TestWriters, testWriters } from './calls/test-writers.fixture.ts'
@@ -53,7 +53,10 @@ export interface TestVoiceApp {
 export const secretKey = { id: 'k1', secret: Buffer.alloc(32, 7) }
 
 /** The API of the voice service on a database of its own, called as the edge does. */
-export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise<TestVoiceApp> {
+export async function voiceApp(
+  answer: TestAnswer = () => 'All right.',
+  changes: Partial<VoiceDeps> = {},
+): Promise<TestVoiceApp> {
   const writers = testWriters(answer)
   const database = await freshDatabase()
   const pool = connectPool({ databaseUrl: database.url, role: 'ratchet_voice', max: 8 })
@@ -67,6 +70,7 @@ export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise
     agents: createPgAgents(pool),
     tools: createPgVoiceTools(pool),
     voiceList: listedVoices(),
+    recognizers: new Set(['sim']),
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
     schemas: createSchemaChecks(),
     rules: { customHosts: true, allowedHosts: new Set(['tools.test', '127.0.0.2']) },
@@ -93,6 +97,7 @@ export async function voiceApp(answer: TestAnswer = () => 'All right.'): Promise
     randomBytes,
     newId: randomUUID,
     now,
+    ...changes,
   })
   const workspaceId = randomUUID()
   return {
