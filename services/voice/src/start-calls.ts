@@ -5,6 +5,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
+import type { ByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Drain } from '@ratchet/service-kit/process/drain'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
@@ -19,6 +20,8 @@ import type { SpokenSeal } from './calls/spoken-seal.ts'
 import { createCallUpkeep } from './calls/upkeep.ts'
 import { createMediaUpgrades } from './media/media-upgrades.ts'
 import type { PhoneWorker } from './phone/phone-worker.ts'
+import { sealedRecorders } from './recordings/call-recorder.ts'
+import { createPgRecordings } from './recordings/pg-recordings.ts'
 import { type PhoneConfig, startPhone } from './start-phone.ts'
 import type { OpenSpeech } from './start-speech.ts'
 import { toolsOfCall } from './tools/call-tools.ts'
@@ -38,6 +41,7 @@ export interface CallWorkContext {
   readonly rules: BaseUrlRules
   readonly phone: PhoneConfig
   readonly openSpeech: OpenSpeech
+  readonly recordingSeal: ByteSeal
   readonly now: () => Date
   readonly drain: Drain
   readonly onStop: OnStop
@@ -66,6 +70,7 @@ export async function startCallWork(
     workerId,
     maxCalls,
     openSpeech: context.openSpeech,
+    openRecorder: sealedRecorders({ recordings: createPgRecordings(pool), seal: context.recordingSeal, onError }),
     pacer,
     now,
     nowMs,

@@ -16,6 +16,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createSpokenSeal, spokenSealPurpose } from './calls/spoken-seal.ts'
 import { createHttpWriters } from './model/http-writers.ts'
+import { recordingPurpose } from './recordings/recording.ts'
 import { startCallWork } from './start-calls.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
 import { phoneConfig } from './start-phone.ts'
@@ -79,6 +80,7 @@ async function startWork(
     spoken: createSpokenSeal(
       createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: spokenSealPurpose, randomBytes, now }),
     ),
+    recordingSeal: createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: recordingPurpose, randomBytes, now }),
     rules: webhookRules(config),
     phone: config,
     openSpeech: await startSpeech(config, {

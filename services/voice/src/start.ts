@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
@@ -21,6 +22,8 @@ import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
+import { createPgRecordings } from './recordings/pg-recordings.ts'
+import { recordingPurpose } from './recordings/recording.ts'
 import { startUpkeep } from './start-calls.ts'
 import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
@@ -80,6 +83,8 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     ...toolDeps,
     calls: createPgCalls(pool),
     numbers: createPgNumbers(pool),
+    recordings: createPgRecordings(pool),
+    recordingSeal: createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: recordingPurpose, randomBytes, now }),
     resolve: async (host) => (await lookup(host)).address,
     sipAddress: config.SIP_ADDRESS ?? null,
     ...startLoop(config, { pool, lifecycle, now, newId, onError: onLoopError }),

@@ -3,6 +3,7 @@ import type { Role, VoiceKey } from '@ratchet/contracts/identity'
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
@@ -16,6 +17,8 @@ import { type TestAnswer, type TestWriters, testWriters } from './calls/test-wri
 import { createPgCanaries } from './canaries/pg-canaries.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
+import { createPgRecordings } from './recordings/pg-recordings.ts'
+import { recordingPurpose } from './recordings/recording.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 import { listedVoices } from './voices/voice-list.ts'
 
@@ -32,6 +35,8 @@ export interface Sent {
   readonly userId?: string
   readonly voice?: VoiceKey
   readonly headers?: Readonly<Record<string, string>>
+  /** The body of the answer is bytes. */
+  readonly isBinary?: boolean
 }
 
 export interface TestVoiceApp {
@@ -76,6 +81,8 @@ export async function voiceApp(
     rules: { customHosts: true, allowedHosts: new Set(['tools.test', '127.0.0.2']) },
     calls: createPgCalls(pool),
     numbers: createPgNumbers(pool),
+    recordings: createPgRecordings(pool),
+    recordingSeal: createByteSeal({ keys: [secretKey], purpose: recordingPurpose, randomBytes, now }),
     resolve: async (host) => (host === 'trunk.example.com' ? '1.2.3.4' : Promise.reject(new Error('no such name'))),
     sipAddress: 'sip.voice.test:5060',
     canaries: createPgCanaries(pool),
@@ -108,11 +115,16 @@ export async function voiceApp(
     databaseUrl: database.url,
     money,
     operator,
-    async send(method, path, { body, by = workspaceId, role = 'owner', userId = by, voice, headers = {} } = {}) {
+    async send(
+      method,
+      path,
+      { body, by = workspaceId, role = 'owner', userId = by, voice, headers = {}, isBinary } = {},
+    ) {
       const identity = { workspaceId: by, userId, keyId: by, role, ...(voice === undefined ? {} : { voice }) }
       const sent = request(app)
         [method](path)
         .set({ ...caller.headersFor(method, path, identity), ...headers })
+      if (isBinary === true) sent.responseType('blob')
       return body === undefined ? sent : sent.set('content-type', 'application/json').send(body as object)
     },
     async drop() {

@@ -14,7 +14,16 @@ type Rule = readonly [keyof AgentSpec, (spec: AgentSpec, support: SpeechSupport)
 
 /** Settings that calls of this installation cannot follow, with what is said about them. */
 const unsupported: readonly Rule[] = [
-  ['recording_enabled', (spec) => spec.recording_enabled, 'Calls are not recorded here.'],
+  [
+    'recording_consent',
+    (spec) => spec.recording_enabled && spec.recording_consent === 'ask',
+    'No call waits for consent here. Use `announce`.',
+  ],
+  [
+    'consent_text',
+    (spec) => spec.recording_enabled && spec.recording_consent === 'announce' && spec.consent_text === null,
+    'This is required with `recording_consent: "announce"`.',
+  ],
   ['voicemail', (spec) => spec.voicemail.detect, 'Calls find no voicemail here.'],
   ['webhook_url', (spec) => spec.webhook_url !== null, 'Calls send no webhooks here. Follow their events instead.'],
   ['speech', ({ speech, voice }) => !speaksSo(speech, voice), 'The voice does not change its speed or volume so far.'],

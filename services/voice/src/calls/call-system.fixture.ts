@@ -8,6 +8,7 @@ import { createDrain } from '@ratchet/service-kit/process/drain'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { connectWebCaller, type WebCaller } from '@ratchet/testing/web-caller'
+import { recordingPurpose } from '../recordings/recording.ts'
 import { startCallWork } from '../start-calls.ts'
 import type { PhoneConfig } from '../start-phone.ts'
 import { type SpeechConfig, startSpeech } from '../start-speech.ts'
@@ -54,6 +55,12 @@ export async function startTestWorker(options: TestWorkerOptions): Promise<TestW
     spoken: createSpokenSeal(
       createByteSeal({ keys: [secretKey], purpose: spokenSealPurpose, randomBytes, now: () => new Date() }),
     ),
+    recordingSeal: createByteSeal({
+      keys: [secretKey],
+      purpose: recordingPurpose,
+      randomBytes,
+      now: () => new Date(),
+    }),
     openSpeech: await startSpeech(
       { VOICE_VOICES_DIR: shippedVoicesDir, ...options.speech },
       { lifecycle: { onStop }, maxCalls, onLost: () => undefined },

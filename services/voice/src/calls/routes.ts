@@ -21,6 +21,7 @@ import type { CanaryStore } from '../canaries/canary.ts'
 import type { VerdictStore } from '../judgements/call-verdict.ts'
 import { recognizerId } from '../money/price-book.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
+import type { RecordingStore } from '../recordings/recording.ts'
 import { chooseRecognizer } from '../voices/choose-recognizer.ts'
 import type { VoiceList } from '../voices/voice-list.ts'
 import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.ts'
@@ -44,6 +45,7 @@ export interface CallRouteDeps extends OnceDeps {
   readonly recognizers: ReadonlySet<string>
   readonly canaries: Pick<CanaryStore, 'get'>
   readonly verdicts: Pick<VerdictStore, 'of'>
+  readonly recordings: Pick<RecordingStore, 'info'>
   readonly money: CallMoney
   readonly costs: CallCosts
   readonly secrets: SecretBox
@@ -185,12 +187,13 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
   mount(router, getCall, async ({ params, query, identity }) => {
     const call = await requireCall(deps.calls, identity, params.id)
     const { workspaceId, id: callId } = call
-    const [turns, cost, verdicts] = await Promise.all([
+    const [turns, cost, verdicts, recording] = await Promise.all([
       calls.turns(call),
       costs.read({ workspaceId, callId }),
       deps.verdicts.of(call),
+      deps.recordings.info(call),
     ])
-    return detailsReply({ call, turns, cost, verdicts, withTranscript: query.transcript === 'full' })
+    return detailsReply({ call, turns, cost, verdicts, recording, withTranscript: query.transcript === 'full' })
   })
 }
 
