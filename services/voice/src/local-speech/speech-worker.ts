@@ -27,8 +27,8 @@ let recognizer: OfflineRecognizer | null = null
 let flite: ReturnType<typeof createFlite> | null = null
 
 function loadRecognizer(): OfflineRecognizer {
-  const require = createRequire(path.join(folder, 'package.json'))
-  const { OfflineRecognizer: Recognizer } = require('sherpa-onnx-node') as SherpaOnnx
+  const load = createRequire(path.join(folder, 'package.json'))
+  const { OfflineRecognizer: Recognizer } = load('sherpa-onnx-node') as SherpaOnnx
   const model = (file: string) => path.join(folder, 'model', file)
   return new Recognizer({
     featConfig: { sampleRate: modelRate, featureDim: 80 },
