@@ -346,6 +346,7 @@ describe('an object of another workspace', () => {
   const refusals: Readonly<Record<string, number>> = {
     'POST /session/review/adjudications/:id params id': 404, // nobody disagrees about an item yet
     'GET /session/review/rounds/:id/batches/:n params id': 409, // it is not graded
+    'GET /session/voice/calls/:id/recording params id': 404, // it was not recorded
     'POST /session/labels body trace_id': 409, // its run has not ended
     ...Object.fromEntries(
       // Its judge is not proven.

@@ -17,6 +17,7 @@ const commands = [
   'crash',
   'faults',
   'trainers',
+  'speech',
   'simulate',
   'site',
   'screenshots',

@@ -42,6 +42,7 @@ function policyWith(nonce: string): string {
     `img-src ${own} data:`,
     `font-src ${own}`,
     `connect-src ${own}`,
+    `media-src ${own}`,
     `form-action ${own}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -12,6 +12,7 @@ it('bundles every service, and equal sources only once', async () => {
   const threads = [
     'services/logging/src/redaction/redaction-task.ts',
     'services/inference/src/tokenizer/count-worker.ts',
+    'services/voice/src/local-speech/speech-worker.ts',
   ]
   const entries = [telemetryEntry, ...services.map(({ entry }) => entry), ...threads]
   expect(entries.filter((entry) => !existsSync(bundledEntry(bundle, entry)))).toEqual([])

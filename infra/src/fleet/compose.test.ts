@@ -89,6 +89,7 @@ const trainingSettings = [
 const voiceSettings = [
   ...['VOICE_USD_PER_MINUTE', 'VOICE_DAILY_SPEND_USD', 'VOICE_CALLS'],
   ...['SIP_LISTEN', 'SIP_PUBLIC_ADDRESS', 'RTP_PORTS', 'SIP_ADDRESS'],
+  ...['DEEPGRAM_API_KEY', 'ELEVENLABS_API_KEY'],
 ]
 
 const dashboardSettings = [

@@ -42,5 +42,8 @@ export const awsVariables = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_
 /** Addresses that enable a provider without a key: servers on the operator's own machines. */
 export const addressVariables = ['OLLAMA_BASE_URL', 'LMSTUDIO_BASE_URL', 'VLLM_BASE_URL'] as const
 
-/** The variables above, and the keys and addresses of providers, also of those that an operator's own catalog adds. */
-export const providerSettings = /^[A-Z][A-Z0-9_]*_(?:API_KEY|BASE_URL)$|^AWS_[A-Z_]+$/
+/**
+ * The variables above, and the keys and addresses of providers, also of those that an operator's own catalog adds; not of those
+ * that have only speech, which the voice service calls.
+ */
+export const providerSettings = /^(?!DEEPGRAM_|ELEVENLABS_)[A-Z][A-Z0-9_]*_(?:API_KEY|BASE_URL)$|^AWS_[A-Z_]+$/

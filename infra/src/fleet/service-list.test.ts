@@ -39,7 +39,7 @@ it('gives a service keys that are derived for its audience, and not the master k
   expect(envOf('inference')).not.toHaveProperty('IDENTITY_MASTER_KEYS')
 })
 
-it('gives keys and addresses of providers only to inference', () => {
+it('gives keys and addresses of providers only to services that call them', () => {
   const env = { OPENAI_API_KEY: 'sk-1', ACME_API_KEY: 'sk-2', GROQ_BASE_URL: 'https://groq.test/v1', UNRELATED: 'x' }
   expect(envOf('inference', env)).toMatchObject({
     OPENAI_API_KEY: 'sk-1',
@@ -48,6 +48,9 @@ it('gives keys and addresses of providers only to inference', () => {
   })
   expect(envOf('inference', env)).not.toHaveProperty('UNRELATED')
   expect(envOf('edge', env)).not.toHaveProperty('OPENAI_API_KEY')
+  // Speech of calls.
+  expect(envOf('voice-worker', env)).toMatchObject({ OPENAI_API_KEY: 'sk-1' })
+  expect(envOf('voice-worker', env)).not.toHaveProperty('ACME_API_KEY')
 })
 
 it('gives encryption keys only to services that store secrets', () => {

@@ -127,7 +127,8 @@ export function voiceSettings(context: ServiceContext): Record<string, string> {
   return {
     ENCRYPTION_KEYS: formatKeys(context.encryptionKeys),
     ...callees(context, 'voice', ['inference']),
-    ...pick(context.env, /^VOICE_(RATES_DIR|USD_PER_MINUTE|DAILY_SPEND_USD)$/),
+    ...pick(context.env, /^VOICE_(RATES_DIR|VOICES_DIR|LOCAL_SPEECH_DIR|USD_PER_MINUTE|DAILY_SPEND_USD)$/),
+    ...pick(context.env, /^(DEEPGRAM|OPENAI|ELEVENLABS)_(API_KEY|BASE_URL)$/),
     ...webhookSettings(context),
   }
 }

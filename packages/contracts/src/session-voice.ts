@@ -3,6 +3,7 @@ import type { Endpoint, MountedEndpoint } from './endpoint.ts'
 import { getAgent, listAgents, listAgentVersions } from './voice/agents.ts'
 import { createCall, getCall, listCalls, stopCall } from './voice/calls.ts'
 import { getAgentCanary } from './voice/canaries.ts'
+import { getCallRecording } from './voice/recordings.ts'
 
 /** An endpoint of the voice interface for people, with the refusals of the fleet instead of those of the interface. */
 function forPeople<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
@@ -23,6 +24,7 @@ export const listMyAgentVersions = forPeople(listAgentVersions)
 export const getMyAgentCanary = forPeople(getAgentCanary)
 export const listMyCalls = forPeople(listCalls)
 export const getMyCall = forPeople(getCall)
+export const getMyCallRecording = forPeople(getCallRecording)
 export const createMyCall = forPeople(createCall)
 export const stopMyCall = forPeople(stopCall)
 
@@ -34,6 +36,7 @@ export const voicePageEndpoints: readonly Endpoint[] = [
   getMyAgentCanary,
   listMyCalls,
   getMyCall,
+  getMyCallRecording,
   createMyCall,
   stopMyCall,
 ]

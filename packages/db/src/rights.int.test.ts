@@ -244,6 +244,7 @@ const rights = {
     call: 'SELECT INSERT UPDATE',
     call_command: 'SELECT INSERT DELETE',
     call_event: 'SELECT INSERT DELETE',
+    call_recording_chunk: 'SELECT INSERT DELETE',
     call_request: 'SELECT INSERT UPDATE',
     call_slice: 'SELECT INSERT UPDATE',
     call_turn: 'SELECT INSERT DELETE',

@@ -33,7 +33,11 @@ export function guardedConnector(options: GuardedConnectorOptions): buildConnect
   }
 }
 
-function guardedLookup({ resolve, isAllowed }: GuardedConnectorOptions): LookupFunction {
+/** Resolves a name, once, to checked addresses. */
+export function guardedLookup({
+  resolve,
+  isAllowed,
+}: Pick<GuardedConnectorOptions, 'resolve' | 'isAllowed'>): LookupFunction {
   return (hostname, { all }, callback) => {
     checkedAddresses(hostname, resolve, isAllowed).then(
       ([first, ...others]) => {

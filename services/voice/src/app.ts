@@ -18,6 +18,7 @@ import { type CanaryRouteDeps, canaryRoutes } from './canaries/routes.ts'
 import { type CarrierRouteDeps, carrierRoutes } from './carriers/routes.ts'
 import { conversationRoutes } from './judgements/routes.ts'
 import { type NumberRouteDeps, numberRoutes } from './numbers/routes.ts'
+import { type RecordingRouteDeps, recordingRoutes } from './recordings/routes.ts'
 import { type VoiceToolRouteDeps, voiceToolRoutes } from './tools/routes.ts'
 import { type TrialRouteDeps, trialRoutes } from './trials/routes.ts'
 import { voiceListRoutes } from './voices/routes.ts'
@@ -27,8 +28,9 @@ export interface VoiceDeps
     Omit<CanaryRouteDeps, 'canaries'>,
     VoiceToolRouteDeps,
     NumberRouteDeps,
-    Omit<CallRouteDeps, 'canaries'>,
     Pick<CarrierRouteDeps, 'carrierCalls' | 'paidCallOf' | 'origin'>,
+    Omit<CallRouteDeps, 'canaries' | 'recordings'>,
+    Omit<RecordingRouteDeps, 'calls'>,
     Callee {
   readonly writers: TrialRouteDeps['writers']
   readonly openTools: TrialRouteDeps['openTools']
@@ -57,6 +59,7 @@ export function createVoiceApp(deps: VoiceDeps): Express {
       voiceToolRoutes(router, deps)
       numberRoutes(router, deps)
       callRoutes(router, deps)
+      recordingRoutes(router, deps)
       trialRoutes(router, deps)
       router.use(() => {
         throw new ServiceError('unknown_url', 'No such route.')
@@ -71,12 +74,14 @@ const reads = { places: 4, maxOfOwner: 1, maxWaiting: { ofOwner: 50, ofAll: 1_00
 
 /**
  * A page of agents or calls may have tens of megabytes, all of which are in memory until they are sent. So each workspace reads
- * one thing at a time. Streams of events are small, and stay open.
+ * one thing at a time. Streams of events and
+ * recordings hold little at a time, and stay open.
  */
 function oneReadAtATime(): RequestHandler {
   const places = createFairPlaces(reads)
   return (request, response, next) => {
-    const isStream = request.get('accept')?.includes('text/event-stream') === true
+    const isStream =
+      request.get('accept')?.includes('text/event-stream') === true || request.path.endsWith('/recording')
     if (request.method !== 'GET' || isStream) return next()
     const read = () =>
       new Promise<void>((resolve) => {

@@ -5,6 +5,7 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { BaseUrlRules } from '@ratchet/http/check-base-url'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
+import type { ByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
 import type { Drain } from '@ratchet/service-kit/process/drain'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
@@ -15,15 +16,14 @@ import { type CallWorker, createCallWorker } from './calls/call-worker.ts'
 import type { CallWriters } from './calls/call-writers.ts'
 import { createPgCallUpkeep, createPgCallWork } from './calls/pg-call-work.ts'
 import { paidCallOf, prepareCall } from './calls/prepare-call.ts'
-import type { CallSpeech } from './calls/prepared-call.ts'
 import type { SpokenSeal } from './calls/spoken-seal.ts'
 import { createCallUpkeep } from './calls/upkeep.ts'
 import { createMediaUpgrades } from './media/media-upgrades.ts'
 import type { PhoneWorker } from './phone/phone-worker.ts'
-import { createEnergyDetector } from './sim-speech/energy-detector.ts'
-import { openSimRecognizer } from './sim-speech/sim-recognizer.ts'
-import { createSimSynthesizer } from './sim-speech/sim-synthesizer.ts'
+import { sealedRecorders } from './recordings/call-recorder.ts'
+import { createPgRecordings } from './recordings/pg-recordings.ts'
 import { type PhoneConfig, startPhone } from './start-phone.ts'
+import type { OpenSpeech } from './start-speech.ts'
 import { createStreamUpgrades } from './stream/stream-upgrades.ts'
 import { toolsOfCall } from './tools/call-tools.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
@@ -41,6 +41,8 @@ export interface CallWorkContext {
   readonly spoken: SpokenSeal
   readonly rules: BaseUrlRules
   readonly phone: PhoneConfig
+  readonly openSpeech: OpenSpeech
+  readonly recordingSeal: ByteSeal
   readonly now: () => Date
   readonly drain: Drain
   readonly onStop: OnStop
@@ -68,7 +70,8 @@ export async function startCallWork(
     spoken,
     workerId,
     maxCalls,
-    openSpeech: (_spec, sampleRate) => simSpeech(sampleRate),
+    openSpeech: context.openSpeech,
+    openRecorder: sealedRecorders({ recordings: createPgRecordings(pool), seal: context.recordingSeal, onError }),
     pacer,
     now,
     nowMs,
@@ -140,15 +143,5 @@ function anyOf(first: Upgrades, second: Upgrades): Upgrades {
   return {
     accepts: (request) => first.accepts(request) || second.accepts(request),
     take: (request, socket, head) => (first.accepts(request) ? first : second).take(request, socket, head),
-  }
-}
-
-/** The language of tones. */
-function simSpeech(sampleRate: number): CallSpeech {
-  return {
-    openRecognizer: (events) => openSimRecognizer(sampleRate, events),
-    synthesizer: createSimSynthesizer({ sampleRate, schedule, firstAudioMs: 60 }),
-    detector: createEnergyDetector(sampleRate),
-    endJudge: null,
   }
 }

@@ -16,9 +16,11 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createSpokenSeal, spokenSealPurpose } from './calls/spoken-seal.ts'
 import { createHttpWriters } from './model/http-writers.ts'
+import { recordingPurpose } from './recordings/recording.ts'
 import { startCallWork } from './start-calls.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
 import { phoneConfig } from './start-phone.ts'
+import { speechConfig, startSpeech } from './start-speech.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
 /** Calls that a core carries, with room for what else it does. */
@@ -29,6 +31,7 @@ export const VoiceWorkerConfig = z.object({
   ...webhookConfig,
   ...moneyConfig,
   ...phoneConfig,
+  ...speechConfig,
   ENCRYPTION_KEYS: NamedKeys,
   /** Calls that this worker holds at most; absent: 20 for each core. */
   VOICE_CALLS: z.coerce.number().int().min(1).max(10_000).optional(),
@@ -77,8 +80,14 @@ async function startWork(
     spoken: createSpokenSeal(
       createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: spokenSealPurpose, randomBytes, now }),
     ),
+    recordingSeal: createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: recordingPurpose, randomBytes, now }),
     rules: webhookRules(config),
     phone: config,
+    openSpeech: await startSpeech(config, {
+      lifecycle,
+      maxCalls,
+      onLost: (lost) => logger.warn({ event: 'speech_lost', ...lost }, 'a provider of speech failed in a call'),
+    }),
     now,
     drain,
     onStop: lifecycle.onStop,

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { calleeConfig, readCallee } from '@ratchet/service-kit/identity/caller-keys'
 import { NamedKeys } from '@ratchet/service-kit/identity/identity'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
@@ -21,13 +22,15 @@ import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
+import { createPgRecordings } from './recordings/pg-recordings.ts'
+import { recordingPurpose } from './recordings/recording.ts'
 import { startUpkeep } from './start-calls.ts'
 import { startCarriers } from './start-carriers.ts'
 import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
+import { offeredSpeech, speechConfig } from './start-speech.ts'
 import { startTrials } from './start-trials.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
-import { listedVoices } from './voices/voice-list.ts'
 
 export const VoiceConfig = z.object({
   ...httpServiceConfig,
@@ -35,6 +38,7 @@ export const VoiceConfig = z.object({
   ...webhookConfig,
   ...moneyConfig,
   ...loopConfig,
+  ...speechConfig,
   /** Encrypt secrets of tools and of variables: 32 bytes each, `k1:<base64>,…`. The first key encrypts, all decrypt. */
   ENCRYPTION_KEYS: NamedKeys,
   /** Where clients reach the voice interface, such as `https://voice.example.com`. */
@@ -76,10 +80,12 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     agents: createPgAgents(pool),
     tools,
     ...startTrials(config, { lifecycle, now, newId, tools: toolDeps, onError: onLoopError }),
-    voiceList: listedVoices(),
+    ...(await offeredSpeech(config)),
     ...toolDeps,
     calls: createPgCalls(pool),
     numbers: createPgNumbers(pool),
+    recordings: createPgRecordings(pool),
+    recordingSeal: createByteSeal({ keys: config.ENCRYPTION_KEYS, purpose: recordingPurpose, randomBytes, now }),
     resolve: async (host) => (await lookup(host)).address,
     sipAddress: config.SIP_ADDRESS ?? null,
     ...startCarriers(config, { pool, lifecycle, onError: onLoopError }),

@@ -3,13 +3,14 @@ import { fleetIdentity, type Role, type VoiceKey } from '@ratchet/contracts/iden
 import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createSchemaChecks } from '@ratchet/judge-kit/schemas/schema-checks'
 import { notFound } from '@ratchet/service-kit/http/service-error'
+import { createByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import { createSecretBox } from '@ratchet/service-kit/identity/secret-box'
 import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { testAppDeps, testCaller } from '@ratchet/testing/service-app'
 import { createPgFirstAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
 import request from 'supertest'
 import { createPgAgents } from './agents/pg-agents.ts'
-import { createVoiceApp } from './app.ts'
+import { createVoiceApp, type VoiceDeps } from './app.ts'
 import { type MemoryMoney, memoryMoney } from './calls/memory-money.fixture.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
 import { paidCallOf } from './calls/prepare-call.ts'
@@ -19,6 +20,8 @@ import type { CarrierApi } from './carriers/carrier-api.ts'
 import { createPgCarrierCalls } from './carriers/pg-carrier-calls.ts'
 import { createPgVerdicts } from './judgements/pg-verdicts.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
+import { createPgRecordings } from './recordings/pg-recordings.ts'
+import { recordingPurpose } from './recordings/recording.ts'
 import { createPgVoiceTools } from './tools/pg-voice-tools.ts'
 import { listedVoices } from './voices/voice-list.ts'
 
@@ -35,6 +38,8 @@ export interface Sent {
   readonly userId?: string
   readonly voice?: VoiceKey
   readonly headers?: Readonly<Record<string, string>>
+  /** The body of the answer is bytes. */
+  readonly isBinary?: boolean
 }
 
 export interface TestVoiceApp {
@@ -71,7 +76,7 @@ export const secretKey = { id: 'k1', secret: Buffer.alloc(32, 7) }
 /** The API of the voice service on a database of its own, called as the edge does. */
 export async function voiceApp(
   answer: TestAnswer = () => 'All right.',
-  carriers: CarrierApi = noCarriers,
+  changes: Partial<VoiceDeps> = {},
 ): Promise<TestVoiceApp> {
   const writers = testWriters(answer)
   const database = await freshDatabase()
@@ -86,15 +91,18 @@ export async function voiceApp(
     agents: createPgAgents(pool),
     tools: createPgVoiceTools(pool),
     voiceList: listedVoices(),
+    recognizers: new Set(['sim']),
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
     schemas: createSchemaChecks(),
     rules: { customHosts: true, allowedHosts: new Set(['tools.test', '127.0.0.2']) },
     calls: createPgCalls(pool),
     numbers: createPgNumbers(pool),
+    recordings: createPgRecordings(pool),
+    recordingSeal: createByteSeal({ keys: [secretKey], purpose: recordingPurpose, randomBytes, now }),
     resolve: async (host) => (host === 'trunk.example.com' ? '1.2.3.4' : Promise.reject(new Error('no such name'))),
     sipAddress: 'sip.voice.test:5060',
     origin: 'https://voice.test',
-    carriers,
+    carriers: noCarriers,
     carrierCalls: createPgCarrierCalls(pool),
     paidCallOf: async (call) => {
       const version = await createPgAgents(pool).version(
@@ -123,6 +131,7 @@ export async function voiceApp(
     randomBytes,
     newId: randomUUID,
     now,
+    ...changes,
   })
   const workspaceId = randomUUID()
   return {
@@ -133,11 +142,16 @@ export async function voiceApp(
     databaseUrl: database.url,
     money,
     operator,
-    async send(method, path, { body, by = workspaceId, role = 'owner', userId = by, voice, headers = {} } = {}) {
+    async send(
+      method,
+      path,
+      { body, by = workspaceId, role = 'owner', userId = by, voice, headers = {}, isBinary } = {},
+    ) {
       const identity = { workspaceId: by, userId, keyId: by, role, ...(voice === undefined ? {} : { voice }) }
       const sent = request(app)
         [method](path)
         .set({ ...caller.headersFor(method, path, identity), ...headers })
+      if (isBinary === true) sent.responseType('blob')
       return body === undefined ? sent : sent.set('content-type', 'application/json').send(body as object)
     },
     async sendForm(path, body, headers) {

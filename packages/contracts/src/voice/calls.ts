@@ -9,6 +9,7 @@ import { E164 } from './agent-fields.ts'
 import { endReasons } from './end-reasons.ts'
 import { CreateCall, callVersion } from './new-call.ts'
 import { numberProviders } from './number-providers.ts'
+import { CallRecording } from './recordings.ts'
 import { voiceEnvironments } from './voice-key.ts'
 
 export const callStatuses = [
@@ -144,6 +145,7 @@ export type CallAnalysis = z.infer<typeof CallAnalysis>
 export const CallDetails = z.object({
   ...shown,
   transcript: z.array(CallTurn).nullable().describe('Null when it was not asked for, or was deleted.'),
+  recording: CallRecording.nullable().describe('Null when nothing was recorded, or it was deleted.'),
   cost: CallCosts.nullable().describe('Null when it cannot be read at the moment.'),
   cost_usd: usd.nullable(),
   analysis: CallAnalysis.nullable().describe('By the judges of the agent; null without any.'),
@@ -290,7 +292,7 @@ export const eraseCall = mountedEndpoint({
   method: 'delete',
   path: '/v1/calls/:id',
   summary: 'Erase what was said in a call.',
-  description: 'Transcript, events, variables and metadata. What it cost stays. The call must have ended.',
+  description: 'Recording, transcript, events, variables and metadata. What it cost stays. The call must have ended.',
   permission: 'owner_admin',
   params: ofCall,
   reply: z.object({ object: z.literal('call'), id: z.string(), deleted: z.literal(true) }),

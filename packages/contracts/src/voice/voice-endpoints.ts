@@ -22,6 +22,7 @@ import {
 import { deleteAgentCanary, getAgentCanary, putAgentCanary } from './canaries.ts'
 import { listVoiceLanguages, listVoices } from './languages.ts'
 import { checkNumber, createNumber, deleteNumber, getNumber, listNumbers, updateNumber } from './numbers.ts'
+import { getCallRecording } from './recordings.ts'
 import {
   createVoiceTool,
   deleteVoiceTool,
@@ -64,6 +65,7 @@ export const voiceEndpoints: readonly MountedEndpoint[] = [
   listCalls,
   getCall,
   listCallEvents,
+  getCallRecording,
   stopCall,
   sayInCall,
   transferCall,

@@ -36,7 +36,7 @@ it.each([
   const policies = answers.map(({ headers }) => headers.get('content-security-policy') ?? '')
   expect(new Set(nonces).size).toBe(2)
   expect(policies[0]).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonces[0]}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonces[0]}'; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   )
   expect(answers[0]?.headers.get('cache-control')).toBe('no-store')
 })

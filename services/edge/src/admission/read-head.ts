@@ -38,6 +38,7 @@ export const apiHeaders: readonly string[] = [
   'if-match',
   'if-none-match',
   'prefer',
+  'range', // voice reads it for recordings
   'traceparent',
   'tracestate',
 ]

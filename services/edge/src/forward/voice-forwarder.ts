@@ -30,7 +30,7 @@ const unreachableCodes = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Sends requests to the voice service. Bodies and answers are small, so they are held in memory; streams of events are not. */
+/** Sends requests to the voice service. Bodies and answers are small, so they are held in memory; streams of events and recordings are not. */
 export function createVoiceForwarder({ origin, masterKey, now, timeoutMs }: VoiceForwarderOptions): VoiceForwarder {
   const key = { id: masterKey.id, secret: deriveAudienceKey(masterKey.secret, audience) }
   const pool = new Pool(origin, { headersTimeout: timeoutMs, bodyTimeout: timeoutMs })
@@ -45,7 +45,8 @@ export function createVoiceForwarder({ origin, masterKey, now, timeoutMs }: Voic
           body: body.length === 0 ? null : body,
         })
         const shown = { status: answer.statusCode, headers: flat(answer.headers) }
-        const isStream = shown.status === 200 && shown.headers['content-type']?.startsWith('text/event-stream') === true
+        const type = shown.headers['content-type'] ?? ''
+        const isStream = shown.status < 300 && /^(?:text\/event-stream|audio\/)/.test(type)
         return { ...shown, body: isStream ? answer.body : Buffer.from(await answer.body.arrayBuffer()) }
       } catch (cause) {
         throw failureOf(cause)

@@ -5,12 +5,16 @@ import { isVoiceError, VoiceErrorEnvelope, type VoiceErrorStatus } from '@ratche
 export interface ServiceAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** A stream of events is passed on as it comes. */
+  /** A stream of events, or a recording, is passed on as it comes. */
   readonly body: Buffer | Readable
 }
 
 /** Headers of the service that clients see, besides those of the listener. */
-const passedHeaders = ['content-type', 'retry-after', 'allow', 'idempotent-replay', 'cache-control', 'location']
+const passedHeaders = [
+  ...['content-type', 'retry-after', 'allow', 'idempotent-replay', 'cache-control', 'location'],
+  // Of recordings.
+  ...['accept-ranges', 'content-range', 'content-length'],
+]
 
 /**
  * What a client sees of an answer.

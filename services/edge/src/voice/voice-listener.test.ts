@@ -226,3 +226,24 @@ describe('webhooks of carriers', () => {
     expect([sent.status, sent.body.error.code]).toEqual([403, 'FORBIDDEN'])
   })
 })
+
+it('passes a part of a recording on as it comes', async () => {
+  const audio = Buffer.alloc(300_000, 7)
+  answer = (received, response) => {
+    expect(received.headers.range).toBe('bytes=10-300009')
+    response.writeHead(206, {
+      'content-type': 'audio/wav',
+      'content-length': audio.length,
+      'content-range': 'bytes 10-300009/400000',
+      'accept-ranges': 'bytes',
+    })
+    response.end(audio)
+  }
+  const got = await request(listener())
+    .get('/v1/calls/call_1/recording')
+    .set({ ...withKey, range: 'bytes=10-300009' })
+    .responseType('blob')
+  expect(got.status).toBe(206)
+  expect(got.headers).toMatchObject({ 'content-range': 'bytes 10-300009/400000', 'content-length': '300000' })
+  expect(audio.equals(got.body)).toBe(true)
+})

@@ -37,7 +37,7 @@ export interface VoiceListenerDeps extends VoiceAdmissionDeps {
 }
 
 /** Request headers that the service reads. */
-const passedHeaders = ['content-type', 'idempotency-key', 'if-match', 'accept', 'last-event-id'] as const
+const passedHeaders = ['content-type', 'idempotency-key', 'if-match', 'accept', 'last-event-id', 'range'] as const
 
 /**
  * The listener of the voice interface. Every answer has `X-Request-Id` and the headers of the hourly limit, and every refusal is

@@ -1,13 +1,43 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
+import { isSpeechProvider, speechProviders } from '../cloud-speech/speech-providers.ts'
+import { recognizerId } from '../money/price-book.ts'
+import { chooseRecognizer } from '../voices/choose-recognizer.ts'
+
+/** What of an installation decides which settings its calls follow. */
+export interface SpeechSupport {
+  /** Ids of recognizers, `<provider>/<model>`. */
+  readonly recognizers: ReadonlySet<string>
+}
+
+type Rule = readonly [keyof AgentSpec, (spec: AgentSpec, support: SpeechSupport) => boolean, string]
 
 /** Settings that calls of this installation cannot follow, with what is said about them. */
-const unsupported: readonly (readonly [keyof AgentSpec, (spec: AgentSpec) => boolean, string])[] = [
-  ['recording_enabled', (spec) => spec.recording_enabled, 'Calls are not recorded here.'],
+const unsupported: readonly Rule[] = [
+  [
+    'recording_consent',
+    (spec) => spec.recording_enabled && spec.recording_consent === 'ask',
+    'No call waits for consent here. Use `announce`.',
+  ],
+  [
+    'consent_text',
+    (spec) => spec.recording_enabled && spec.recording_consent === 'announce' && spec.consent_text === null,
+    'This is required with `recording_consent: "announce"`.',
+  ],
   ['voicemail', (spec) => spec.voicemail.detect, 'Calls find no voicemail here.'],
   ['webhook_url', (spec) => spec.webhook_url !== null, 'Calls send no webhooks here. Follow their events instead.'],
-  ['speech', ({ speech }) => speech.speed !== 1 || speech.volume !== 1, 'No voice here changes its speed or volume.'],
-  ['stt', ({ stt }) => stt.provider !== null && stt.provider !== 'sim', 'This installation has no such recognizer.'],
+  ['speech', ({ speech, voice }) => !speaksSo(speech, voice), 'The voice does not change its speed or volume so far.'],
+  [
+    'stt',
+    (spec, { recognizers }) => !recognizers.has(recognizerId(chooseRecognizer(spec))),
+    'This installation has no such recognizer.',
+  ],
+  [
+    'stt',
+    (spec) => isLocal(spec) && !/^en\b/.test(spec.language),
+    'The recognizer of this machine hears English only.',
+  ],
+  ['stt', (spec) => spec.stt.keywords.length > 0 && !takesKeywords(spec), 'This recognizer takes no keywords.'],
 ]
 
 /**
@@ -15,8 +45,28 @@ const unsupported: readonly (readonly [keyof AgentSpec, (spec: AgentSpec) => boo
  *
  * @throws ServiceError `invalid_request` that names the first one
  */
-export function checkSupport(spec: AgentSpec): void {
+export function checkSupport(spec: AgentSpec, support: SpeechSupport): void {
   for (const [param, isSet, message] of unsupported) {
-    if (isSet(spec)) throw invalidRequest(param, `\`${param}\`: ${message}`)
+    if (isSet(spec, support)) throw invalidRequest(param, `\`${param}\`: ${message}`)
   }
+}
+
+function speaksSo({ speed, volume }: AgentSpec['speech'], voice: string): boolean {
+  if (volume !== 1) return false
+  if (speed === 1) return true
+  const [provider = ''] = voice.split('/')
+  if (provider === 'local') return true
+  const speeds = isSpeechProvider(provider) ? speechProviders[provider].speeds : null
+  return speeds !== null && speed >= speeds.min && speed <= speeds.max
+}
+
+function isLocal(spec: AgentSpec): boolean {
+  return chooseRecognizer(spec).provider === 'local'
+}
+
+/** Recognizers that are told which words to expect. */
+const ofKeywords = /^(?:deepgram\/.+|openai\/gpt-live-transcribe)$/
+
+function takesKeywords(spec: AgentSpec): boolean {
+  return ofKeywords.test(recognizerId(chooseRecognizer(spec)))
 }

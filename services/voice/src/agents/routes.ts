@@ -32,6 +32,8 @@ import { specHash } from './spec-hash.ts'
 export interface AgentRouteDeps extends OnceDeps {
   readonly agents: AgentStore
   readonly voiceList: VoiceList
+  /** Ids of recognizers. */
+  readonly recognizers: ReadonlySet<string>
   readonly requireCallJudge: RequireCallJudge
   readonly newId: () => string
 }
@@ -115,14 +117,14 @@ function versionRoutes(router: Router, deps: AgentRouteDeps): void {
 
 /** @throws ServiceError that names what is wrong */
 async function checkedSpec(
-  { voiceList, requireCallJudge }: AgentRouteDeps,
+  { voiceList, recognizers, requireCallJudge }: AgentRouteDeps,
   identity: Identity,
   body: unknown,
 ): Promise<AgentSpec> {
   const spec = parseInput(AgentSpec, body)
   const language = checkSpeech(spec, voiceList)
   checkVariables(spec)
-  checkSupport(spec)
+  checkSupport(spec, { recognizers })
   for (const id of spec.criterion_ids) {
     await requireCallJudge(identity, id, { param: 'criterion_ids', mustAct: false })
   }

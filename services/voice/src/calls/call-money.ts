@@ -14,7 +14,7 @@ export interface PaidCall {
   readonly telephony: PaidTelephony | null
   /** `<provider>/<name>`, as agents have it. */
   readonly voice: string
-  /** Provider of speech recognition. */
+  /** `<provider>/<model>` of speech recognition, or `<provider>` of one without models. */
   readonly recognizer: string
   /** Model or alias of the agent. */
   readonly model: string

@@ -75,7 +75,9 @@ function firstMessageOf({ spec, overrides, variables, isResumed }: PlanInput): s
   if (isResumed) return resumed
   const own = overrides.firstMessage === undefined ? spec.first_message : overrides.firstMessage
   const message = spec.first_message_mode === 'agent_speaks' && own !== null ? fillIn(own, variables) : null
-  const parts = [spec.ai_disclosure ? disclosure : null, message].filter((part) => part !== null)
+  const isAnnounced = spec.recording_enabled && spec.recording_consent === 'announce'
+  const consent = isAnnounced && spec.consent_text !== null ? fillIn(spec.consent_text, variables) : null
+  const parts = [spec.ai_disclosure ? disclosure : null, consent, message].filter((part) => part !== null)
   return parts.length === 0 ? null : parts.join(' ')
 }
 

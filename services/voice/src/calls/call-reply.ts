@@ -1,6 +1,9 @@
 import { publicId } from '@ratchet/contracts/public-id'
 import type { Call, CallAnalysis, CallCosts, CallDetails, CallTurn } from '@ratchet/contracts/voice/calls'
+import type { CallRecording } from '@ratchet/contracts/voice/recordings'
 import type { StoredVerdict } from '../judgements/call-verdict.ts'
+import type { RecordingInfo } from '../recordings/recording.ts'
+import { waveBytes } from '../recordings/wave.ts'
 import type { StoredCall, WrittenTurn } from './call.ts'
 import type { CallCost } from './call-money.ts'
 
@@ -49,20 +52,31 @@ export interface CallParts {
   readonly turns: readonly WrittenTurn[]
   readonly cost: CallCost | null
   readonly verdicts: readonly StoredVerdict[]
+  readonly recording: RecordingInfo | null
   readonly withTranscript: boolean
 }
 
-export function detailsReply({ call, turns, cost, verdicts, withTranscript }: CallParts): CallDetails {
+export function detailsReply({ call, turns, cost, verdicts, recording, withTranscript }: CallParts): CallDetails {
   const latencies = turns.flatMap(({ latency }) => latency ?? [])
   const totals = latencies.flatMap(({ total_ms: total }) => total ?? []).toSorted((a, b) => a - b)
   const costs = cost === null ? null : costsReply(cost)
   return {
     ...callReply(call),
     transcript: withTranscript && call.erasedAt === null ? turns.map(turnReply) : null,
+    recording: recording === null || call.erasedAt !== null ? null : recordingReply(recording),
     cost: costs,
     cost_usd: costs?.total_usd ?? null,
     analysis: analysisOf(verdicts),
     latency: { p50_ms: quantile(totals, 0.5), p95_ms: quantile(totals, 0.95), turns: latencies },
+  }
+}
+
+function recordingReply({ samples, sampleRate, isPartial }: RecordingInfo): CallRecording {
+  return {
+    channels: 2,
+    duration_ms: Math.round((samples * 1_000) / sampleRate),
+    bytes: waveBytes(samples),
+    partial: isPartial,
   }
 }
 

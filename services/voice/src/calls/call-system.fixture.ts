@@ -8,9 +8,12 @@ import { createDrain } from '@ratchet/service-kit/process/drain'
 import { runStops, type Stop } from '@ratchet/service-kit/process/run-process'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import { connectWebCaller, type WebCaller } from '@ratchet/testing/web-caller'
+import { recordingPurpose } from '../recordings/recording.ts'
 import { startCallWork } from '../start-calls.ts'
 import type { PhoneConfig } from '../start-phone.ts'
+import { type SpeechConfig, startSpeech } from '../start-speech.ts'
 import { newAgent, secretKey, type TestVoiceApp } from '../voice-app.fixture.ts'
+import { shippedVoicesDir } from '../voices/installed-speech.ts'
 import type { CallMoney } from './call-money.ts'
 import type { CallWriters } from './call-writers.ts'
 import { createSpokenSeal, spokenSealPurpose } from './spoken-seal.ts'
@@ -29,6 +32,7 @@ export interface TestWorkerOptions {
   readonly writers: CallWriters
   readonly maxCalls?: number
   readonly phone?: Partial<PhoneConfig>
+  readonly speech?: Partial<SpeechConfig>
 }
 
 /** A worker in this process, on a free port. */
@@ -50,6 +54,16 @@ export async function startTestWorker(options: TestWorkerOptions): Promise<TestW
     secrets: createSecretBox({ keys: [secretKey], randomBytes }),
     spoken: createSpokenSeal(
       createByteSeal({ keys: [secretKey], purpose: spokenSealPurpose, randomBytes, now: () => new Date() }),
+    ),
+    recordingSeal: createByteSeal({
+      keys: [secretKey],
+      purpose: recordingPurpose,
+      randomBytes,
+      now: () => new Date(),
+    }),
+    openSpeech: await startSpeech(
+      { VOICE_VOICES_DIR: shippedVoicesDir, ...options.speech },
+      { lifecycle: { onStop }, maxCalls, onLost: () => undefined },
     ),
     phone: { RTP_PORTS: [32_500, 32_599], ...options.phone },
     rules: { customHosts: true, allowedHosts: new Set(['tools.test']) },

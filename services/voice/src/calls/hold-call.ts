@@ -4,6 +4,7 @@ import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { EngineEnd } from '../engine/call-events.ts'
 import { type Call, createCall } from '../engine/create-call.ts'
 import type { Recognizer } from '../engine/ports.ts'
+import type { CallRecorder, OpenRecorder } from '../recordings/call-recorder.ts'
 import type { StoredCall, WorkerCommand } from './call.ts'
 import { callEndOf } from './call-end.ts'
 import { type CallJournal, createCallJournal } from './call-journal.ts'
@@ -16,12 +17,15 @@ import { withKeys } from './keys-tool.ts'
 import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
 import type { SpokenSeal } from './spoken-seal.ts'
 import { withTransfer } from './transfer-tool.ts'
+import { writeUntilDone } from './write-until-done.ts'
 
 export interface HoldCallDeps {
   readonly work: CallWork
   readonly writers: CallWriters
   readonly spoken: SpokenSeal
   readonly openSpeech: (spec: AgentSpec, sampleRate: number) => CallSpeech
+  /** Null: the call is not recorded. */
+  readonly openRecorder: OpenRecorder
   readonly pacer: FramePacer
   readonly now: () => Date
   /** A monotonic clock. */
@@ -34,11 +38,10 @@ const checkpointMs = 1_000
 /** Characters that are spoken after a checkpoint, from which the next one comes at once: they cost much in little time. */
 const checkpointCharacters = 500
 const flushMs = 250
-/** Tries to write the end of a call, and the time between two. After that it ends as a call whose worker was lost. */
-const lastWrites = { count: 120, everyMs: 500 }
 
-/** Longest wait of a caller for that, milliseconds. */
+/** Longest waits, milliseconds: of a caller for that, and for the last seconds of a recording. */
 const maxCloseMs = 2_000
+const maxRecorderMs = 5_000
 
 /** A call that this worker holds. */
 export class HeldSession {
@@ -52,6 +55,7 @@ export class HeldSession {
   readonly #engine: Call
   readonly #begunMs: number
   readonly #leavePacer: () => void
+  readonly #recorder: CallRecorder | null
   readonly #finished = Promise.withResolvers<void>()
   #recognizedMs = 0
   #spokenCharacters = 0
@@ -85,12 +89,15 @@ export class HeldSession {
     })
     const show = line.show.bind(line)
     const reporter = createCallReporter({ journal: this.#journal, show, texts, writtenTurns: turns.length })
-    const speech = deps.openSpeech(prepared.spec, line.transport.sampleRate)
+    const { sampleRate } = line.transport
+    const speech = deps.openSpeech(prepared.spec, sampleRate)
+    const atMs = () => this.usage().answeredMs
+    this.#recorder = prepared.spec.recording_enabled ? deps.openRecorder(call, { sampleRate, atMs }) : null
     const isResumed = call.generation > 1
     this.#engine = createCall({
       ...speech,
       settings: plan.settings,
-      transport: line.transport,
+      transport: this.#recorder?.record(line.transport) ?? line.transport,
       openRecognizer: (events) => this.#counted(speech.openRecognizer(events)),
       synthesizer: speech.synthesizer,
       writer: deps.writers.open({
@@ -197,6 +204,7 @@ export class HeldSession {
       ...recognizer,
       push: (pcm) => {
         this.#recognizedMs += (pcm.length * 1000) / this.#line.transport.sampleRate
+        this.#recorder?.push(pcm)
         recognizer.push(pcm)
       },
     }
@@ -205,6 +213,7 @@ export class HeldSession {
   #tick(): void {
     this.#guarded(() => {
       this.#line.passFrame()
+      this.#recorder?.tick()
       this.#engine.tick()
       const nowMs = this.#deps.nowMs()
       const characters = this.#spokenCharacters - this.#checkpointedCharacters
@@ -256,8 +265,11 @@ export class HeldSession {
   async #conclude(outcome: Outcome, usage: CallUsage): Promise<void> {
     const { meter } = this.#prepared
     const settled = meter.settle(usage).catch((error: unknown) => this.#report(error))
+    // What is stored of a call is counted at its end.
+    await Promise.race([this.#recorder?.close(), this.#deps.pause(maxRecorderMs)])
     if (outcome.kind !== 'moved') {
-      await this.#insist(() => this.#write(outcome, usage))
+      const onError = (error: unknown) => this.#report(error)
+      await writeUntilDone(() => this.#write(outcome, usage), { pause: this.#deps.pause, onError })
     }
     await settled
   }
@@ -272,17 +284,6 @@ export class HeldSession {
       await work.end(this.call, { status, reason, by, usage })
     } else await work.detach(this.call, { usage, isLeaving: outcome.kind === 'leaving' })
     return true
-  }
-
-  async #insist(write: () => Promise<boolean>): Promise<void> {
-    for (let tried = 0; tried < lastWrites.count; tried++) {
-      const isWritten = await write().catch((error: unknown) => {
-        this.#report(error)
-        return false
-      })
-      if (isWritten) return
-      await this.#deps.pause(lastWrites.everyMs)
-    }
   }
 
   #report(error: unknown): void {

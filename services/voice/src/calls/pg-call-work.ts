@@ -88,6 +88,7 @@ export function createPgCallUpkeep(pool: Pool): CallUpkeep {
         if (ids.length === 0) return 0
         await client.query(sweepTurnsStatement, [ids])
         await client.query(sweepEventsStatement, [ids])
+        await client.query(sweepRecordingsStatement, [ids])
         return ids.length
       }),
   }
@@ -190,6 +191,7 @@ const sweepStatement = `
   RETURNING id`
 const sweepTurnsStatement = 'DELETE FROM call_turn WHERE call_id = ANY($1::uuid[])'
 const sweepEventsStatement = 'DELETE FROM call_event WHERE call_id = ANY($1::uuid[])'
+const sweepRecordingsStatement = 'DELETE FROM call_recording_chunk WHERE call_id = ANY($1::uuid[])'
 
 interface CommandRow {
   readonly call_id: string

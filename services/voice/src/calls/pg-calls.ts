@@ -64,6 +64,7 @@ export function createPgCalls(pool: Pool): CallStore {
         if ((await client.query(eraseStatement, [workspaceId, id, at])).rowCount !== 1) return false
         await client.query(eraseTurnsStatement, [workspaceId, id])
         await client.query(eraseEventsStatement, [workspaceId, id])
+        await client.query(eraseRecordingStatement, [workspaceId, id])
         return true
       }),
   }
@@ -187,6 +188,7 @@ const eraseStatement = `
   WHERE workspace_id = $1 AND id = $2 AND ended_at IS NOT NULL`
 const eraseTurnsStatement = 'DELETE FROM call_turn WHERE workspace_id = $1 AND call_id = $2'
 const eraseEventsStatement = 'DELETE FROM call_event WHERE workspace_id = $1 AND call_id = $2'
+const eraseRecordingStatement = 'DELETE FROM call_recording_chunk WHERE workspace_id = $1 AND call_id = $2'
 
 interface OpenRow {
   readonly waiting: number

@@ -5,8 +5,10 @@ import type { AgentStore } from '../agents/agent-store.ts'
 import type { Turn } from '../engine/call-events.ts'
 import type { ToolCaller } from '../engine/ports.ts'
 import { heardOf } from '../heard/utterance.ts'
+import { recognizerId } from '../money/price-book.ts'
 import type { VoiceToolStore } from '../tools/tool-store.ts'
 import type { StoredTool } from '../tools/voice-tool.ts'
+import { chooseRecognizer } from '../voices/choose-recognizer.ts'
 import { callSecretPlace, type PhoneLine, type StoredCall, type WrittenTurn } from './call.ts'
 import type { PaidCall } from './call-money.ts'
 import { planCall } from './call-plan.ts'
@@ -101,7 +103,7 @@ export function paidCallOf(
 ): PaidCall {
   const { workspaceId, id: callId, agentId, env } = call
   const telephony = telephonyOf(call)
-  const recognizer = spec.stt.provider ?? 'sim'
+  const recognizer = recognizerId(chooseRecognizer(spec))
   return { workspaceId, callId, agentId, env, telephony, voice: spec.voice, recognizer, model: spec.model }
 }
 

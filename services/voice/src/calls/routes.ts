@@ -19,8 +19,12 @@ import type { Router } from 'express'
 import type { AgentStore } from '../agents/agent-store.ts'
 import type { CanaryStore } from '../canaries/canary.ts'
 import type { VerdictStore } from '../judgements/call-verdict.ts'
+import { recognizerId } from '../money/price-book.ts'
 import type { NumberStore } from '../numbers/number-store.ts'
+import type { RecordingStore } from '../recordings/recording.ts'
 import { scopeOf } from '../scope.ts'
+import { chooseRecognizer } from '../voices/choose-recognizer.ts'
+import type { VoiceList } from '../voices/voice-list.ts'
 import { callSecretPlace, isOver, type NewCall, type StoredCall } from './call.ts'
 import type { CallCosts, CallMoney } from './call-money.ts'
 import { callReply, detailsReply } from './call-reply.ts'
@@ -37,8 +41,12 @@ export interface CallRouteDeps extends OnceDeps {
   readonly calls: CallStore
   readonly agents: AgentStore
   readonly numbers: NumberStore
+  readonly voiceList: VoiceList
+  /** Ids of recognizers. */
+  readonly recognizers: ReadonlySet<string>
   readonly canaries: Pick<CanaryStore, 'get'>
   readonly verdicts: Pick<VerdictStore, 'of'>
+  readonly recordings: Pick<RecordingStore, 'info'>
   readonly money: CallMoney
   readonly costs: CallCosts
   readonly secrets: SecretBox
@@ -113,6 +121,7 @@ function createRoute(router: Router, deps: CallRouteDeps): void {
 /** Holds the money of the first minute, then writes the call. */
 async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promise<void> {
   const { workspaceId, id, agentId, env, line } = call
+  requireSpeech(deps, spec)
   // A call to a telephone waits until a worker has room.
   if (line.type === 'web') await requireRoom(deps)
   const paid = paidCallOf({ workspaceId, id, agentId, env, phone: line.type === 'web' ? null : line }, spec)
@@ -132,6 +141,14 @@ async function begin(deps: CallRouteDeps, call: NewCall, spec: AgentSpec): Promi
   if (created === 'no_room')
     throw noRoom('The calls of the workspace take up its share of the places. Retry when one has ended.')
   throw new ServiceError('conflict', 'Other calls of the workspace still wait. Connect or stop them.')
+}
+
+/** The keys of providers may have been taken away since the agent was made. */
+function requireSpeech({ voiceList, recognizers }: CallRouteDeps, spec: AgentSpec): void {
+  const isSpoken = voiceList.voices.some(({ id, available }) => id === spec.voice && available)
+  if (isSpoken && recognizers.has(recognizerId(chooseRecognizer(spec)))) return
+  const message = 'The provider of the voice or of the recognizer of the agent is off here at the moment.'
+  throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 60 })
 }
 
 async function requireRoom({ calls, pause }: CallRouteDeps): Promise<void> {
@@ -174,12 +191,13 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
   mount(router, getCall, async ({ params, query, identity }) => {
     const call = await requireCall(deps.calls, identity, params.id)
     const { workspaceId, id: callId } = call
-    const [turns, cost, verdicts] = await Promise.all([
+    const [turns, cost, verdicts, recording] = await Promise.all([
       calls.turns(call),
       costs.read({ workspaceId, callId }),
       deps.verdicts.of(call),
+      deps.recordings.info(call),
     ])
-    return detailsReply({ call, turns, cost, verdicts, withTranscript: query.transcript === 'full' })
+    return detailsReply({ call, turns, cost, verdicts, recording, withTranscript: query.transcript === 'full' })
   })
 }
 

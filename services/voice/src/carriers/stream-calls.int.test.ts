@@ -19,7 +19,7 @@ beforeAll(async () => {
   api = await startCarrierApi()
   const rules = { customHosts: true, allowedHosts: new Set<string>(), loopbackHttp: true }
   const origins = { twilio: api.origin, telnyx: api.origin }
-  app = await voiceApp(() => 'All right.', createCarrierApi({ origins, rules }))
+  app = await voiceApp(() => 'All right.', { carriers: createCarrierApi({ origins, rules }) })
   worker = await startTestWorker({
     databaseUrl: app.databaseUrl,
     money: app.money.money,

@@ -2,7 +2,14 @@
 export type OutsideEnd = 'api_stop' | 'insufficient_credits' | 'billing_unavailable'
 
 /** Why a call ended, as far as the engine decides or is told it. */
-export type EngineEnd = 'max_duration' | 'silence' | 'llm_failed' | 'tts_failed' | 'agent_hangup' | OutsideEnd
+export type EngineEnd =
+  | 'max_duration'
+  | 'silence'
+  | 'stt_failed'
+  | 'llm_failed'
+  | 'tts_failed'
+  | 'agent_hangup'
+  | OutsideEnd
 
 /** What happened. Times are milliseconds since the call was answered, of a monotonic clock. */
 export type CallEvent = { readonly atMs: number } & (
@@ -10,6 +17,8 @@ export type CallEvent = { readonly atMs: number } & (
   | { readonly kind: 'voice'; readonly windowMs: number; readonly probability: number; readonly isEcho: boolean }
   /** A segment of the caller's speech: the parts so far, or the whole. */
   | { readonly kind: 'recognized'; readonly text: string; readonly isFinal: boolean }
+  /** The recognizer has failed for good. */
+  | { readonly kind: 'recognition-failed' }
   /** The probability that the pause is the end of a turn. */
   | { readonly kind: 'verdict'; readonly probability: number }
   | { readonly kind: 'key'; readonly key: string }

@@ -63,7 +63,10 @@ export function createCall(deps: CallDeps): Call {
     answering: new Map(),
     queue: [],
   }
-  const recognizer = deps.openRecognizer({ onText: (text, isFinal) => happen({ kind: 'recognized', text, isFinal }) })
+  const recognizer = deps.openRecognizer({
+    onText: (text, isFinal) => happen({ kind: 'recognized', text, isFinal }),
+    onFailed: () => happen({ kind: 'recognition-failed' }),
+  })
 
   /** Takes events one after the other, also those that a command causes at once. */
   function happen(untimed: UntimedEvent): void {

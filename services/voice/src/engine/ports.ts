@@ -37,6 +37,8 @@ export interface Recognizer {
 export interface RecognizerEvents {
   /** A segment so far; `isFinal`: all of it. */
   onText(text: string, isFinal: boolean): void
+  /** Nothing will be recognized any more. */
+  onFailed(): void
 }
 
 /** Text to speech for one call. */

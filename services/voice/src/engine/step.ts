@@ -40,6 +40,7 @@ const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
   },
   verdict: followTurn,
   recognized: takeRecognized,
+  'recognition-failed': takeDeafness,
   key: takeKey,
   'answer-text': takeText,
   'answer-tools': takeToolRequest,
@@ -89,6 +90,13 @@ function takeRecognized(
     draft.state = { ...draft.state, caller: { ...draft.state.caller, endedMs: atMs } }
   }
   if (isFinal) finishTurn(draft, atMs, settings)
+}
+
+/** Nobody can be understood any more: the agent says so, and the call ends. */
+function takeDeafness(draft: Draft, { atMs }: { readonly atMs: number }, settings: CallSettings): void {
+  drainAnswer(draft)
+  if (draft.state.utterance?.stop != null) commitUtterance(draft, atMs)
+  sayLine(draft, settings.lines.apology, { atMs, settings, isInterruptible: false, hangUp: 'stt_failed' })
 }
 
 function takeKey(

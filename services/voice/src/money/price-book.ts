@@ -3,6 +3,8 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { PaidCall } from '../calls/call-money.ts'
 
+/** Where a price comes from, for those who check it. */
+const source = z.string().min(1).optional()
 /** Nano-dollars that fit a price: up to a thousand dollars. */
 const Nano = z.int().min(0).max(1e12)
 const ofTime = {
@@ -13,7 +15,15 @@ const ofTime = {
 }
 
 export const Rate = z.discriminatedUnion('kind', [
-  z.strictObject({ id: z.string().min(1), kind: z.literal('recognition'), provider: z.string().min(1), ...ofTime }),
+  z.strictObject({
+    id: z.string().min(1),
+    kind: z.literal('recognition'),
+    provider: z.string().min(1),
+    /** Only of this model of the provider; absent: the provider has no models. */
+    model: z.string().min(1).optional(),
+    source,
+    ...ofTime,
+  }),
   z.strictObject({
     id: z.string().min(1),
     kind: z.literal('synthesis'),
@@ -21,6 +31,7 @@ export const Rate = z.discriminatedUnion('kind', [
     /** Only of this voice of the provider; absent: of all that have no rate of their own. */
     voice: z.string().min(1).optional(),
     nano_per_character: Nano,
+    source,
   }),
   z.strictObject({
     id: z.string().min(1),
@@ -64,7 +75,7 @@ export function createPriceBook(rates: readonly Rate[], platformNanoPerMinute: n
   return {
     ratesOf({ voice, recognizer, telephony: line }) {
       const synthesisNanoPerCharacter = synthesisRate(rates, voice)
-      const heard = rates.find((rate) => rate.kind === 'recognition' && rate.provider === recognizer)
+      const heard = rates.find((rate) => rate.kind === 'recognition' && recognizerId(rate) === recognizer)
       const telephony = line === null ? free : telephonyRate(rates, line)
       if (synthesisNanoPerCharacter === null || heard?.kind !== 'recognition' || telephony === null) return null
       return { recognition: timeRateOf(heard), synthesisNanoPerCharacter, platform, telephony }
@@ -94,8 +105,19 @@ function telephonyRate(
   return longest === undefined ? null : timeRateOf(longest)
 }
 
+/** `<provider>/<model>`, or `<provider>` of one without models. */
+export function recognizerId({
+  provider,
+  model,
+}: {
+  readonly provider: string
+  readonly model?: string | null | undefined
+}): string {
+  return model == null ? provider : `${provider}/${model}`
+}
+
 /** Nano-dollars per character of a voice, `<provider>/<name>`; null when it has no price. */
-function synthesisRate(rates: readonly Rate[], voice: string): number | null {
+export function synthesisRate(rates: readonly Rate[], voice: string): number | null {
   const [provider = '', ...rest] = voice.split('/')
   const name = rest.join('/')
   const ofProvider = rates.filter((rate) => rate.kind === 'synthesis').filter((rate) => rate.provider === provider)

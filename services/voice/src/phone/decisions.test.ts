@@ -61,6 +61,7 @@ it('tells a trunk that does not answer from a telephone that nobody answers', ()
 const trunk = { id: ids[0], target: { host: '1.2.3.4', port: 5060, transport: 'udp' } } as unknown as SipTrunk
 const phone = {
   direction: 'inbound',
+  provider: 'sip',
   numberId: ids[0],
   toNumber: '+493012345678',
   fromNumber: null,

@@ -15,7 +15,7 @@ export interface VoiceList {
 const simulatedLanguages = ['en-US', 'en-GB', 'de-DE', 'es-ES', 'fr-FR']
 
 /** The language of tones has no accent: it stands for every language for which there are rules of turn taking. */
-const simulatedVoice: Voice = {
+export const simulatedVoice: Voice = {
   object: 'voice',
   id: 'sim/readable',
   provider: 'sim',

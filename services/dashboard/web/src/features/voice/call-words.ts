@@ -47,6 +47,7 @@ const reasons: Readonly<Record<EndReason, string>> = {
   no_media: 'No audio came from the other side.',
   transferred: 'The caller was transferred.',
   llm_failed: 'The model did not answer.',
+  stt_failed: 'Speech recognition failed.',
   tts_failed: 'The voice failed.',
   worker_lost: 'The worker that held it was lost.',
   canceled: 'It was canceled before it began.',

@@ -20,6 +20,7 @@ import { TimeText } from '../../../kit/time-text.tsx'
 import { endText, isUnderWay, statusOf, talkText, verdictOf } from '../call-words.ts'
 import styles from '../voice.module.css'
 import { LatencyPart } from './latency-part.tsx'
+import { RecordingPart } from './recording-part.tsx'
 import { TranscriptPart } from './transcript-part.tsx'
 
 const route = getRouteApi('/w/$slug/voice/calls/$id')
@@ -80,6 +81,7 @@ function Parts({ call }: CallProps): ReactNode {
         <CostPart call={call} />
       </div>
       <JudgesPart call={call} />
+      <RecordingPart call={call} />
       <TranscriptPart call={call} />
       <LatencyPart latency={call.latency} />
     </div>

@@ -1,0 +1,34 @@
+import type { SpeechDetector } from '../engine/ports.ts'
+
+const windowMs = 32
+/** Root mean square, in 16 bits, below which nothing is speech. */
+const minRms = 250
+/** How much louder than the noise of the line speech is. */
+const overNoise = 3
+/** The estimate of the noise follows quieter windows at once, and louder ones by this share for each window. */
+const riseShare = 0.01
+
+/** Takes for speech what is clearly louder than the noise of the line, which it learns. */
+export function createLevelDetector(sampleRate: number): SpeechDetector {
+  const samples = Math.round((windowMs * sampleRate) / 1_000)
+  let rest = new Int16Array(0)
+  let noiseRms = minRms / overNoise
+  const isSpeech = (window: Int16Array): boolean => {
+    const rms = Math.sqrt(window.reduce((sum, sample) => sum + sample * sample, 0) / window.length)
+    noiseRms = rms < noiseRms ? rms : noiseRms + (rms - noiseRms) * riseShare * (rms > overNoise * noiseRms ? 0.1 : 1)
+    return rms >= Math.max(minRms, overNoise * noiseRms)
+  }
+  return {
+    push(pcm) {
+      const all = new Int16Array(rest.length + pcm.length)
+      all.set(rest)
+      all.set(pcm, rest.length)
+      const count = Math.floor(all.length / samples)
+      rest = all.slice(count * samples)
+      return Array.from({ length: count }, (_, i) => {
+        const probability = isSpeech(all.subarray(i * samples, (i + 1) * samples)) ? 1 : 0
+        return { windowMs, probability, isEcho: false }
+      })
+    },
+  }
+}
