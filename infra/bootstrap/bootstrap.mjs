@@ -19,6 +19,7 @@ const commands = [
   'trainers',
   'simulate',
   'site',
+  'chart',
   'screenshots',
   'measure-dashboard',
   'compatibility',
