@@ -10,14 +10,25 @@ export type Behaviour =
   /** Reasons without showing it, and pauses after the last token. */
   | { kind: 'late'; tokens: number }
   | { kind: 'judge'; tpr: number; tnr: number }
+  /** Reports as cached what earlier requests with the same key have in common with the prompt. */
+  | { kind: 'recall' }
   | { kind: 'hangup' | 'malformed' | 'errorframe' | 'errorfirst' | 'no-usage' | 'zero-usage' | 'early-usage' }
 
-const plainKinds = ['hangup', 'malformed', 'errorframe', 'errorfirst', 'no-usage', 'zero-usage', 'early-usage'] as const
+const plainKinds = [
+  'hangup',
+  'malformed',
+  'errorframe',
+  'errorfirst',
+  'no-usage',
+  'zero-usage',
+  'early-usage',
+  'recall',
+] as const
 
 /**
  * Reads `fail-503`, `fail-503-2`, `slow-200`, `pace-5`, `cut-100`, `stall-100`, `cached-64`, `reasoning-32`, `late-32`,
- * `judge-0.5-0.9` (a judge with these rates), `hangup`, `malformed`, `errorframe`, `errorfirst`, `no-usage`, `zero-usage` or
- * `early-usage` (a stream reports its usage at the start only); null for anything else.
+ * `judge-0.5-0.9` (a judge with these rates), `hangup`, `malformed`, `errorframe`, `errorfirst`, `no-usage`, `zero-usage`,
+ * `early-usage` (a stream reports its usage at the start only) or `recall`; null for anything else.
  */
 export function parseBehaviour(text: string): Behaviour | null {
   const plain = plainKinds.find((kind) => kind === text)

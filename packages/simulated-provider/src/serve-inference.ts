@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Behaviour } from './behaviour.ts'
 import type { Clock } from './clock.ts'
 import type { Attempts } from './control/attempts.ts'
+import type { PromptCache } from './control/prompt-cache.ts'
 import type { Recorder } from './control/recorder.ts'
 import type { Scripts } from './control/scripts.ts'
 import { settingsOf } from './control/settings-of.ts'
@@ -26,6 +27,7 @@ export interface ProviderState {
   recorder: Recorder
   scripts: Scripts
   attempts: Attempts
+  prompts: PromptCache
 }
 
 /** Serves one POST of an inference surface. */
@@ -52,7 +54,8 @@ function respond(options: { state: ProviderState; route: FoundRoute; exchange: E
   const body = parseBody(raw, exchange.request.headers['content-type'] ?? '')
   const model = modelOf(body, route, exchange)
   if (state.recorder.keepsRows) exchange.row.parameters = settingsOf(body)
-  const behaviour = state.scripts.take(model.id) ?? model.behaviour
+  const ordered = state.scripts.take(model.id) ?? model.behaviour
+  const behaviour = ordered?.kind === 'recall' ? recalled(state, exchange, body) : ordered
   const call: Call = { seed: state.seed, name: nameOf(raw, route), model, body, behaviour }
   if (behaviour?.kind === 'hangup') {
     hangUp(exchange)
@@ -72,6 +75,12 @@ function respond(options: { state: ProviderState; route: FoundRoute; exchange: E
 /** The name of a request. When the path names the model, equal bodies to different models are different requests. */
 function nameOf(raw: Buffer, { model }: FoundRoute): string {
   return nameOfBytes(model === null ? raw : Buffer.concat([Buffer.from(`${model}\n`), raw]))
+}
+
+/** The account is the key, in whatever header that is. */
+function recalled({ prompts }: ProviderState, { request: { headers } }: Exchange, body: Fields): Behaviour {
+  const account = String(headers.authorization ?? headers['x-api-key'] ?? headers['x-goog-api-key'])
+  return { kind: 'cached', tokens: prompts.enter(account, body) }
 }
 
 function send(exchange: Exchange, reply: Reply, behaviour: Behaviour | null): void {

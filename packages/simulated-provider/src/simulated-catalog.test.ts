@@ -5,7 +5,7 @@ const chatNames = [
   ...['large', 'medium', 'small', 'quality-0', 'quality-0.85', 'quality-1', 'quality-1.0', 'echo', 'tools'],
   ...['judge', 'judge-0.9-0.8', 'judge-1-0', 'judge-first', 'judge-first-0.3', 'judge-broken', 'judge-gullible'],
   ...['fail-503', 'fail-429-2', 'slow-200', 'pace-5', 'cut-100', 'stall-0', 'cached-64', 'reasoning-32', 'late-32'],
-  ...['hangup', 'malformed', 'errorframe', 'errorfirst', 'no-usage', 'zero-usage', 'early-usage'],
+  ...['hangup', 'malformed', 'errorframe', 'errorfirst', 'no-usage', 'zero-usage', 'early-usage', 'recall'],
 ]
 const examples = [
   ...simulatedProviders.flatMap((provider) => chatNames.map((name) => `${provider}/${name}`)),

@@ -107,6 +107,7 @@ const rows: readonly Row[] = [
   { name: 'cut-<bytes>', pattern: `cut-${amount}`, prices: modest },
   { name: 'stall-<bytes>', pattern: `stall-${amount}`, prices: modest },
   { name: 'cached-<tokens>', pattern: `cached-${amount}`, prices: modest },
+  { name: 'recall', prices: modest },
   { name: 'reasoning-<tokens>', pattern: `reasoning-${amount}`, prices: modest, thinks: true },
   { name: 'late-<tokens>', pattern: `late-${amount}`, prices: modest, thinks: true },
   { name: 'hangup', prices: modest },

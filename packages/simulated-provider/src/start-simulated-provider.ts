@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type Clock, processClock } from './clock.ts'
 import { createAttempts } from './control/attempts.ts'
+import { createPromptCache } from './control/prompt-cache.ts'
 import { createRecorder } from './control/recorder.ts'
 import type { SimulatedReport } from './control/report.ts'
 import { createScripts, type Script } from './control/scripts.ts'
@@ -35,12 +36,14 @@ export interface SimulatedProvider {
 
 const maxRows = 50_000
 const maxAttempts = 10_000
+const maxPrompts = 50_000
 
 /** Starts a simulated LLM provider with OpenAI's wire format: without a model, a network or randomness. */
 export async function startSimulatedProvider(options: SimulatedProviderOptions = {}): Promise<SimulatedProvider> {
   const { host = '127.0.0.1', port = 0, seed = 'ratchet', record = true, clock = processClock } = options
   const recorder = createRecorder(record ? maxRows : 0)
-  const state = { seed, clock, recorder, scripts: createScripts(), attempts: createAttempts(maxAttempts) }
+  const attempts = createAttempts(maxAttempts)
+  const state = { seed, clock, recorder, scripts: createScripts(), attempts, prompts: createPromptCache(maxPrompts) }
   const control = createControl(state)
   const server = createServer({ keepAliveTimeout: 120_000, requestTimeout: 0 }, handleRequests(state, control))
   server.listen(port, host)

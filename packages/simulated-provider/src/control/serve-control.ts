@@ -3,6 +3,7 @@ import { readBody } from '../read-body.ts'
 import { isFields } from '../wire/read-fields.ts'
 import { errorEnvelope, WireError } from '../wire/wire-error.ts'
 import type { Attempts } from './attempts.ts'
+import type { PromptCache } from './prompt-cache.ts'
 import type { Recorder } from './recorder.ts'
 import type { SimulatedReport } from './report.ts'
 import type { Script, Scripts } from './scripts.ts'
@@ -16,13 +17,19 @@ export interface Control {
 }
 
 /** Controls the state of the provider. */
-export function createControl(state: { recorder: Recorder; scripts: Scripts; attempts: Attempts }): Control {
+export function createControl(state: {
+  recorder: Recorder
+  scripts: Scripts
+  attempts: Attempts
+  prompts: PromptCache
+}): Control {
   return {
     report: (filter) => state.recorder.report(filter),
     reset() {
       state.recorder.reset()
       state.scripts.clear()
       state.attempts.clear()
+      state.prompts.clear()
     },
     script: (script) => state.scripts.add(script),
   }

@@ -7,7 +7,7 @@ import { createRetryBudget } from '../routing/retry-budget.ts'
 import type { Provider, ProviderFailure, ProviderListener, ProviderRequest } from '../wire/provider.ts'
 import { type Candidate, callModels } from './call-models.ts'
 
-const requestTo = (id: string) => ({ model: { ...modelOf(), id } }) as ProviderRequest
+const requestTo = (id: string) => ({ model: { ...modelOf(), id }, bytes: Buffer.from('{}') }) as ProviderRequest
 const overloaded: ProviderFailure = { kind: 'unavailable', message: 'busy', retryAfterMs: null }
 
 /** A provider that plays one script per attempt and counts the attempts. */

@@ -1,6 +1,7 @@
 import type { UpstreamCall } from '@ratchet/http/upstream-call'
 import type { AttemptWatch, WatchAttempt, WatchCalls, WatchedAnswer } from '../providers/calls/attempt-watch.ts'
 import { chooseDeployment } from '../routing/choose-deployment.ts'
+import { conversationKey } from '../routing/conversation-key.ts'
 import type { Deployment } from '../routing/deployment.ts'
 import type { RetryBudget } from '../routing/retry-budget.ts'
 import { retryDelayMs } from '../routing/retry-delay.ts'
@@ -103,8 +104,10 @@ class FallbackCall implements ModelCall {
 
   attempt(): void {
     this.#waiting = undefined
-    const { deployments } = this.#candidate
-    const deployment = chooseDeployment(deployments, { tried: this.#tried, unit: this.#options.random() })
+    const { deployments, request } = this.#candidate
+    const conversation = deployments.length < 2 ? null : conversationKey(request)
+    const unit = this.#options.random()
+    const deployment = chooseDeployment(deployments, { tried: this.#tried, unit, conversation })
     if (deployment === null) this.#failed(saturated)
     else this.#start(deployment)
   }

@@ -5,8 +5,8 @@ import type { Deployment } from './deployment.ts'
 
 const anonymous = new Set<Deployment>()
 
-function place(id: string, { weight = 1, isEjected = false, isFull = false } = {}): Deployment {
-  const health = { inFlight: 0, tryEnter: () => !isFull, leave() {}, isEjected: () => isEjected }
+function place(id: string, { weight = 1, isEjected = false, isFull = false, inFlight = 0 } = {}): Deployment {
+  const health = { inFlight, tryEnter: () => !isFull, leave() {}, isEjected: () => isEjected }
   return { id, provider: {} as Provider, host: null, upstreamModel: id, weight, health }
 }
 
@@ -46,6 +46,34 @@ describe('chooseDeployment', () => {
     const [a, b] = [place('a', { isEjected: true }), place('b', { isEjected: true })]
     expect(choose([a, b], 0, new Set([a]))).toBe('b')
     expect(choose([a, b], 0, new Set([a, b]))).toBe('a')
+  })
+
+  const talk = (deployments: readonly Deployment[], tried: ReadonlySet<Deployment> = anonymous) =>
+    [0, 0.3, 0.6, 0.999].map((unit) => chooseDeployment(deployments, { tried, unit, conversation: 'case-7' })?.id)
+
+  it('keeps a conversation at one deployment, also at another one while that is ejected or full', () => {
+    const places = ['a', 'b', 'c'].map((id) => place(id))
+    const [home = ''] = talk(places)
+    expect(talk(places)).toEqual([home, home, home, home])
+    for (const change of [{ isEjected: true }, { isFull: true }]) {
+      const [second = '', ...rest] = talk(places.map((each) => (each.id === home ? place(home, change) : each)))
+      expect(second).not.toBe(home)
+      expect(new Set(rest)).toEqual(new Set([second]))
+    }
+  })
+
+  it('sends a turn that failed there elsewhere', () => {
+    const places = ['a', 'b', 'c'].map((id) => place(id))
+    const home = places.filter(({ id }) => id === talk(places)[0])
+    expect(talk(places, new Set(home))).not.toContain(home[0]?.id)
+  })
+
+  it('keeps a conversation at one replica, unless that has more calls than most', () => {
+    const replicas = (busy: string, inFlight: number) =>
+      ['a', 'b'].map((id) => ({ ...place(id, id === busy ? { inFlight } : {}), leastBusy: true }))
+    const [home = ''] = talk(replicas('none', 0))
+    expect(talk(replicas(home, 1))).toContain(home)
+    expect(talk(replicas(home, 10))).not.toContain(home)
   })
 
   it('always finds room while there is some', () => {
