@@ -33,7 +33,11 @@ export default {
   // Node 24 can loop in its own clean-up of handles when a test process ends by itself.
   forceExit: true,
   projects: [
-    { ...base, displayName: 'unit', testRegex: '(?<!\\.(int|e2e|long|fault|agent|clients|trainer))\\.test\\.ts$' },
+    {
+      ...base,
+      displayName: 'unit',
+      testRegex: '(?<!\\.(int|e2e|long|fault|agent|clients|trainer|small-model))\\.test\\.ts$',
+    },
     { ...withStores, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
     // Only `npm test -- long` runs it.
@@ -49,6 +53,8 @@ export default {
     { ...withStores, ...sharedFleets, displayName: 'agent', testRegex: '\\.agent\\.test\\.ts$' },
     // Only `npm run test:trainers` runs it: it needs PyTorch.
     { ...withStores, ...sharedFleets, displayName: 'trainer', testRegex: '\\.trainer\\.test\\.ts$' },
+    // Only `npm run test:trainers -- --small-model` runs it: it needs the weights of a real model too.
+    { ...withStores, ...sharedFleets, displayName: 'small-model', testRegex: '\\.small-model\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
   ],
 }
