@@ -36,7 +36,7 @@ export default {
     {
       ...base,
       displayName: 'unit',
-      testRegex: '(?<!\\.(int|e2e|long|fault|agent|clients|trainer|speech))\\.test\\.ts$',
+      testRegex: '(?<!\\.(int|e2e|long|fault|agent|clients|trainer|small-model|speech))\\.test\\.ts$',
     },
     { ...withStores, displayName: 'int', testRegex: '\\.int\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'e2e', testRegex: '\\.e2e\\.test\\.ts$' },
@@ -55,6 +55,8 @@ export default {
     { ...withStores, ...sharedFleets, displayName: 'trainer', testRegex: '\\.trainer\\.test\\.ts$' },
     // Only `npm run test:speech` runs it: it needs models.
     { ...base, displayName: 'speech', testRegex: '\\.speech\\.test\\.ts$' },
+    // Only `npm run test:trainers -- --small-model` runs it: it needs the weights of a real model too.
+    { ...withStores, ...sharedFleets, displayName: 'small-model', testRegex: '\\.small-model\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },
   ],
 }

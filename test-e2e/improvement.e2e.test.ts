@@ -13,6 +13,7 @@ import {
   untilPromoted,
 } from './improvement/steps-by-api.ts'
 import { isPaid, isTraced, noticedNothing, storyBalanceUsd } from './improvement/story-checks.ts'
+import { createJudge } from './judged-traffic.ts'
 import { type SharedFleet, shareFleet } from './shared-fleet/shared-fleet.ts'
 import { choose } from './workspace-with.ts'
 
@@ -29,7 +30,7 @@ let program: AskingProgram
 beforeAll(async () => {
   fleet = await shareFleet({ balanceUsd: String(storyBalanceUsd) })
   await choose(fleet, fleet.workspace, { loggingEnabled: true })
-  on = improving(fleet, alias, base)
+  on = improving(fleet, { alias, base })
 }, 300_000)
 afterAll(async () => {
   await program?.stop()
@@ -41,7 +42,8 @@ it('goes from traffic to a promoted model, and the program that asks the alias n
   await untilInForce(api, alias)
   program = keepAsking(openaiFor(fleet), alias)
   await untilLogged(on, 450)
-  const judge = await proveJudge(on, 'sim/judge-0.98-0.98', 400)
+  const judge = await createJudge(api, 'sim/judge-0.98-0.98', { online_percent: 100 })
+  await proveJudge(on, judge, 400)
   const dataset = await curate(on, judge)
   const since = new Date()
   const version = await train(on, dataset, { nCheckpoints: 2 })

@@ -76,7 +76,7 @@ async function readLogged(api: Api, tag: string): Promise<readonly LoggedExchang
   const logged: LoggedExchange[] = []
   for (let after = ''; ; ) {
     const { json } = await api('GET', `/logs?tag=${encodeURIComponent(tag)}&limit=200${after}`)
-    for (const { id, response } of json.data) logged.push({ id, isFlawed: isFlawed(response) })
+    for (const { id, response } of json.data) logged.push({ id, isFlawed: hasFlaw(response.content) })
     if (!json.has_more) return logged
     after = `&after=${logged.at(-1)?.id}`
   }
@@ -114,6 +114,8 @@ interface ListedGrades {
   /** 1,000 when absent. */
   readonly limit?: number
   readonly strategy?: string
+  /** Whether people fail an answer; by default one with the mark of simulated models. */
+  readonly isWrong?: (text: string) => boolean
   readonly criterion_id?: string
   readonly rationale?: string
 }
@@ -122,7 +124,7 @@ interface ListedGrades {
 export async function gradeListed(
   api: Api,
   criterionId: string,
-  { limit = 1_000, strategy, ...more }: ListedGrades = {},
+  { limit = 1_000, strategy, isWrong = hasFlaw, ...more }: ListedGrades = {},
 ): Promise<number> {
   const by = strategy === undefined ? '' : `&strategy=${strategy}`
   let fails = 0
@@ -130,7 +132,7 @@ export async function gradeListed(
     const page = `/criteria/${criterionId}/next_to_grade?limit=${Math.min(left, maxListed)}${by}`
     const { status, json, text } = await api('GET', page)
     if (status !== 200) throw new Error(`${status}: ${text}`)
-    const listed = json.data.map(({ log_id: id, response }: Json) => ({ id, isFlawed: isFlawed(response) }))
+    const listed = json.data.map(({ log_id: id, response }: Json) => ({ id, isFlawed: isWrong(response.content) }))
     if (listed.length === 0) break
     await gradeTruly(api, listed, more)
     fails += listed.filter((each: LoggedExchange) => each.isFlawed).length
@@ -139,8 +141,9 @@ export async function gradeListed(
   return fails
 }
 
-function isFlawed({ content }: { readonly content: string }): boolean {
-  return content.includes('(flawed)')
+/** Whether an answer has the mark with which simulated models own up to a flaw. */
+export function hasFlaw(text: string): boolean {
+  return text.includes('(flawed)')
 }
 
 /** Draws a frame of the judge, which finds the grades that people gave: only grades of a frame count as drawn. */
@@ -167,6 +170,13 @@ export async function hasMonitorStarted(
   const { rows } = await client.query('SELECT 1 FROM monitor_cursor WHERE workspace_id = $1', [workspaceId])
   await client.end()
   return rows.length > 0
+}
+
+/** Creates a judge of checks, which asks no model. */
+export async function createCheckJudge(api: Api, checks: readonly object[], more: object = {}): Promise<Json> {
+  const { status, json, text } = await api('POST', '/criteria', { kind: 'code', checks, ...more })
+  if (status !== 201) throw new Error(`${status}: ${text}`)
+  return json
 }
 
 /** Creates a judge that fails flawed answers. */

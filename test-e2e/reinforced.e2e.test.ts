@@ -21,7 +21,7 @@ let on: Improving
 beforeAll(async () => {
   fleet = await shareFleet({ balanceUsd: String(balanceUsd) })
   await choose(fleet, fleet.workspace, { loggingEnabled: true })
-  on = improving(fleet, alias, base)
+  on = improving(fleet, { alias, base })
 }, 300_000)
 
 it('goes from logged traffic to a better model by supervised training and rewards, and pays what each part says', async () => {

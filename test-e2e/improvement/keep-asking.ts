@@ -54,11 +54,17 @@ export interface AskingProgram {
   stop(): Promise<readonly unknown[]>
 }
 
+interface Asking {
+  /** What it asks, one after the other. */
+  readonly question: (index: number) => string
+  readonly settings: { readonly max_tokens?: number; readonly temperature?: number }
+}
+
 /** A program of the stock `openai` package that knows an alias and nothing else, and asks it one question after the other. */
 export function keepAsking(
   openai: OpenAI,
   alias: string,
-  question: (index: number) => string = longQuestion,
+  { question = longQuestion, settings = {} }: Partial<Asking> = {},
 ): AskingProgram {
   const answers: Answered[] = []
   const failures: unknown[] = []
@@ -68,7 +74,8 @@ export function keepAsking(
     asked += 1
     const askedAt = Date.now()
     const messages = [{ role: 'user' as const, content: question(asked) }]
-    const { data, response } = await openai.chat.completions.create({ model: alias, messages }).withResponse()
+    const body = { model: alias, messages, ...settings }
+    const { data, response } = await openai.chat.completions.create(body).withResponse()
     answers.push({
       status: response.status,
       model: data.model,

@@ -1,3 +1,4 @@
+import { checksModel } from '@ratchet/contracts/criterion-checks'
 import { adminAudit, cleanAudit } from '../admin-audit.ts'
 import type { Json } from '../judged-traffic.ts'
 import { ledgerAtRest } from '../ledger-oracle.ts'
@@ -14,16 +15,19 @@ interface Promotion {
 }
 
 /** No request failed, and no model has answered but the base and the one that was proven. */
-export function noticedNothing({ base }: Pick<Improving, 'base'>, { program, model, from }: Promotion): void {
+export function noticedNothing(
+  { base, isWrong }: Pick<Improving, 'base' | 'isWrong'>,
+  { program, model, from }: Promotion,
+): void {
   const { answers } = program
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(new Set(answers.map(({ served }) => served))).toEqual(new Set([base, model]))
   expect(new Set(answers.slice(from).map(({ served }) => served))).toEqual(new Set([model]))
-  const flawedShare = (served: string) => {
+  const wrongShare = (served: string) => {
     const own = answers.filter((each) => each.served === served)
-    return own.filter(({ text }) => text.includes('(flawed)')).length / own.length
+    return own.filter(({ text }) => isWrong(text)).length / own.length
   }
-  expect(flawedShare(model)).toBeLessThan(flawedShare(base) / 2)
+  expect(wrongShare(model)).toBeLessThan(wrongShare(base) / 2)
 }
 
 /** The way from the log to the alias, each step with the next. */
@@ -60,14 +64,11 @@ export async function isPaid({ fleet }: Improving, { program, job, compared }: B
   expect(await adminAudit(fleet, [fleet.workspace])).toEqual(cleanAudit)
   const { ofAlias, byKind, all } = await chargedFor(fleet)
   expect(ofAlias).toBe(program.answers.reduce((sum, { costNano }) => sum + costNano, 0n))
-  expect(byKind).toEqual({
-    chat: ofAlias,
-    training: nano(job.cost_usd),
-    eval: nano(compared.cost_usd),
-    // The judge of the eval was also asked about what was logged.
-    judge: expect.any(BigInt),
-  })
-  expect(byKind.judge).toBeGreaterThan(nano(compared.judge_cost_usd))
+  const { judge = 0n, ...others } = byKind
+  expect(others).toEqual({ chat: ofAlias, training: nano(job.cost_usd), eval: nano(compared.cost_usd) })
+  // The judge of the eval was also asked about what was logged. Checks cost nothing.
+  if (compared.judge_model === checksModel) expect(judge).toBe(0n)
+  else expect(judge).toBeGreaterThan(nano(compared.judge_cost_usd))
   const { balance } = await ledgerAtRest(fleet, fleet.workspace)
   expect(nano(storyBalanceUsd) - balance).toBe(all)
 }

@@ -14,6 +14,7 @@ import {
   untilPromoted,
 } from '../improvement/steps-by-api.ts'
 import { isPaid, isTraced, noticedNothing, storyBalanceUsd } from '../improvement/story-checks.ts'
+import { createJudge, type Json } from '../judged-traffic.ts'
 import type { MountedCatalog } from '../mounted-catalog.ts'
 import { choose } from '../workspace-with.ts'
 import {
@@ -37,6 +38,8 @@ let catalog: MountedCatalog
 let fleet: Fleet
 let on: Improving
 let program: AskingProgram
+/** The eval in which the trained version won. */
+let compared: Json
 
 beforeAll(async () => {
   flawed = await makeFlawedModel()
@@ -63,7 +66,7 @@ beforeAll(async () => {
     },
   })
   await choose(fleet, fleet.workspace, { loggingEnabled: true })
-  on = improving(fleet, alias, tinyModel)
+  on = improving(fleet, { alias, base: tinyModel })
 }, 600_000)
 afterAll(async () => {
   await program?.stop()
@@ -83,15 +86,16 @@ it('goes from traffic to a promoted model that was trained and is served in Pyth
   const { make, api } = on
   await make('PUT', '/aliases', { name: alias, target_model: tinyModel, require_evidence: true })
   await untilInForce(api, alias)
-  program = keepAsking(openaiFor(fleet), alias, question)
+  program = keepAsking(openaiFor(fleet), alias, { question })
   await untilLogged(on, 340)
-  const judge = await proveJudge(on, 'sim/judge-1-1', 300)
+  const judge = await createJudge(api, 'sim/judge-1-1', { online_percent: 100 })
+  await proveJudge(on, judge, 300)
   const dataset = await curate(on, judge)
   const since = new Date()
   const hyperparameters = { nEpochs: 3, batchSize: 8, loraRank: 8, learningRateMultiplier: 25 }
   const settings = { seed: 7, nCheckpoints: 1, method: { type: 'supervised', supervised: { hyperparameters } } }
   const version = await train(on, dataset, settings)
-  const compared = await compare(on, { version, judge, since, count: 120 })
+  compared = await compare(on, { version, judge, since, count: 120 })
   expect(new Set(program.answers.map(({ served: model }) => model))).toEqual(new Set([tinyModel]))
   await make('POST', `${version.path}/adopt`, {
     aliasName: alias,
@@ -108,4 +112,28 @@ it('goes from traffic to a promoted model that was trained and is served in Pyth
   noticedNothing(on, { program, model: version.model_id, from })
   await isTraced(on, version)
   await isPaid(on, { program, job: version.job, compared })
+}, 900_000)
+
+it('learns from the pairs of that eval what its judge has preferred', async () => {
+  const { api, make, isWrong } = on
+  const order = { name: 'Preferred', eval_ids: [compared.id], holdout_pct: 20 }
+  const { dataset, summary } = await make('POST', '/datasets/from_evals', order)
+  expect(dataset).toMatchObject({ format: 'preference', example_count: summary.train_count })
+  // Nothing was decided where both answers were right, or both wrong.
+  expect(summary.dropped.tie).toBeGreaterThan(0)
+  const hyperparameters = { nEpochs: 4, batchSize: 8, loraRank: 8, learningRate: 3e-3 }
+  const method = { type: 'dpo', dpo: { hyperparameters } }
+  const preferring = await train(on, dataset, { seed: 7, nCheckpoints: 1, suffix: 'preferring', method })
+  expect(preferring.job.method.type).toBe('dpo')
+  const wrongOf = async (model: string) => {
+    let wrong = 0
+    for (let index = 900; index < 940; index += 1) {
+      const messages = [{ role: 'user', content: question(index) }]
+      const { status, json } = await api('POST', '/chat/completions', { model, messages, max_tokens: 32 })
+      expect(status).toBe(200)
+      if (isWrong(json.choices[0].message.content)) wrong += 1
+    }
+    return wrong
+  }
+  expect(await wrongOf(preferring.model_id)).toBeLessThan((await wrongOf(tinyModel)) / 2)
 }, 900_000)

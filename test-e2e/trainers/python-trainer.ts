@@ -67,6 +67,7 @@ export function tinyCatalog(
     trainers: ['process'],
     source: path.join(tiny.folder, 'base'),
     supervised_per_mtok: String(priceUsdPerMtok),
+    dpo_per_mtok: String(priceUsdPerMtok),
     max_context: 256,
     lora_ranks: [8 as const],
     full: false,
@@ -113,8 +114,13 @@ export interface ServedModel {
 }
 
 /** Serves the base of a folder on this machine, as a provider does. */
-export async function serveBase({ folder }: Pick<TinyJob, 'folder'>): Promise<ServedModel> {
-  const own = ['-m', 'ratchet_trainers.serving', path.join(folder, 'base'), '--name', servedName, '--port', '0']
+export function serveBase({ folder }: Pick<TinyJob, 'folder'>): Promise<ServedModel> {
+  return serveWeights(path.join(folder, 'base'), servedName)
+}
+
+/** Serves a folder or a file with weights on this machine, as a provider does. */
+export async function serveWeights(source: string, name: string): Promise<ServedModel> {
+  const own = ['-m', 'ratchet_trainers.serving', source, '--name', name, '--port', '0']
   // It ends with this process, because its input is closed then.
   const child = spawn(python(), [...own, '--until-closed'], {
     env: environment,

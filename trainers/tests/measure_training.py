@@ -3,41 +3,21 @@
 Each phase is a job or a run as the service orders it, over the protocol and with its checkpoints and fingerprints.
 """
 
-import json
-import os
 import signal
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import httpx
-
 from conftest import Jobs
-from protocol_server import REPOSITORY, ProtocolServer, eventually, start_trainer
+from measuring import ask, first_and_last, measured, served, show
+from protocol_server import ProtocolServer, eventually, start_trainer
 from tiny_model import POLITE, make_base, polite_pairs, questions
 
 STEPS = 24
 UNSEEN = questions(99, 40)
-
-
-def show(what: str, result: str, *, cpu: float | None, wall: float) -> None:
-    row = {"what": what, "cpu_seconds": cpu, "wall_seconds": wall, "result": result}
-    sys.stdout.write(json.dumps(row) + "\n")
-    sys.stdout.flush()
-
-
-def measured(work: Callable[[], Any]) -> tuple[Any, float, float]:
-    cpu, wall = time.process_time(), time.perf_counter()
-    value = work()
-    return value, time.process_time() - cpu, time.perf_counter() - wall
-
-
-def first_and_last(values: dict[int, float]) -> str:
-    return f"{values[min(values)]:.2f} → {values[max(values)]:.2f}"
 
 
 def measure_jobs(jobs: Jobs) -> None:
@@ -102,33 +82,15 @@ def kill(process: subprocess.Popen) -> None:
 
 
 def measure_server(base: Path, adapter: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": str(REPOSITORY / "trainers" / "src")}
-    began_at = time.perf_counter()
-    command = [sys.executable, "-m", "ratchet_trainers.serving", str(base), "--name", "tiny/base", "--port", "0"]
-    server = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True)
-    try:
-        url = json.loads(server.stdout.readline())["url"]
-        show("small server, ready", "", cpu=None, wall=time.perf_counter() - began_at)
-        with httpx.Client(base_url=url, timeout=60) as client:
-            load = {"lora_name": "mv_1", "lora_path": str(adapter)}
-            response, _, wall = measured(lambda: client.post("/v1/load_lora_adapter", json=load))
-            show("small server, adapter loaded", str(response.status_code), cpu=None, wall=wall)
-            for model, name in (("tiny/base", "base"), ("mv_1", "adapter")):
-                answers, _, wall = measured(lambda model=model: [ask(client, model, each) for each, _ in UNSEEN])
-                polite = sum(answer.endswith(POLITE) for answer in answers)
-                result = f"polite {polite} of {len(UNSEEN)}"
-                show(f"small server, an answer of the {name}", result, cpu=None, wall=wall / len(UNSEEN))
-    finally:
-        server.terminate()
-        server.wait(30)
-
-
-def ask(client: httpx.Client, model: str, question: str) -> str:
-    messages = [{"role": "user", "content": question}]
-    # Another one for each question: with the same, all answers take the same turn.
-    seed = sum(question.encode())
-    body = {"model": model, "messages": messages, "max_tokens": 24, "temperature": 1, "seed": seed}
-    return client.post("/v1/chat/completions", json=body).raise_for_status().json()["choices"][0]["message"]["content"]
+    with served(base, "tiny/base", "small server, ready") as client:
+        load = {"lora_name": "mv_1", "lora_path": str(adapter)}
+        response, _, wall = measured(lambda: client.post("/v1/load_lora_adapter", json=load))
+        show("small server, adapter loaded", str(response.status_code), cpu=None, wall=wall)
+        for model, name in (("tiny/base", "base"), ("mv_1", "adapter")):
+            answers, _, wall = measured(lambda model=model: [ask(client, model, each) for each, _ in UNSEEN])
+            polite = sum(answer.endswith(POLITE) for answer in answers)
+            result = f"polite {polite} of {len(UNSEEN)}"
+            show(f"small server, an answer of the {name}", result, cpu=None, wall=wall / len(UNSEEN))
 
 
 def main(folder: Path) -> None:

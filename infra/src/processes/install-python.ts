@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { collectOutput } from './collect-output.ts'
 import { findPython } from './find-python.ts'
@@ -24,6 +25,34 @@ export async function installPythonPackages(name: string, packages: readonly str
       [uv, 'pip', 'install', ...settings, ...sources, '--python', path.join(folder, 'venv'), ...packages],
     ],
   })
+}
+
+/**
+ * Puts the files of one wheel of PyPI, which must have this hash, into `files` of the folder, and nothing that it depends on.
+ *
+ * @param name another name is another installation
+ */
+export async function installWheelFiles(name: string, { requirement, sha256 }: WheelOfPypi): Promise<Installed> {
+  const installer = await installUv()
+  if (installer.kind === 'failed') return installer
+  const { uv, python } = installer
+  const settings = ['--quiet', '--no-cache', '--system-certs', '--python', python]
+  const sources = await pipSources(python)
+  return installInFolder({
+    name,
+    prepare(folder) {
+      const requirements = path.join(folder, 'requirements.txt')
+      writeFileSync(requirements, `${requirement} --hash=sha256:${sha256}\n`)
+      const flags = ['--no-deps', '--require-hashes', '--target', path.join(folder, 'files')]
+      return [[uv, 'pip', 'install', ...settings, ...sources, ...flags, '--requirements', requirements]]
+    },
+  })
+}
+
+interface WheelOfPypi {
+  /** Such as `name==1.0.0`. */
+  readonly requirement: string
+  readonly sha256: string
 }
 
 /**

@@ -24,6 +24,7 @@ export type TestSize =
   | 'measure'
   | 'agent'
   | 'trainer'
+  | 'small-model'
 
 /** Chooses tests of a size; all of them when empty. */
 export interface TestSelection {
