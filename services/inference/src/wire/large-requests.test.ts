@@ -2,6 +2,7 @@ import { cpuMs } from '@ratchet/testing/cpu-time'
 import type { CatalogModel } from '../catalog/catalog.ts'
 import { replayedOutput } from '../stored-responses/replayed-output.ts'
 import { geminiToChat } from './gemini/gemini-to-chat.ts'
+import { longCachePath } from './long-cache.ts'
 import { chatOutput } from './messages/chat-output.ts'
 import { offeredTools } from './offered-tools.ts'
 
@@ -40,6 +41,7 @@ const attacks: Readonly<Record<string, () => unknown>> = {
       },
     )
   },
+  'values in which a cache hint is looked for': () => longCachePath({ metadata: { list: many(400_000, () => []) } }),
   'reasoning in a stored response': () => {
     const output = many(60_000, (id) => ({ type: 'reasoning', id, summary: [{ text: 'x' }] }))
     return replayedOutput({ reply: JSON.stringify({ output, status: 'completed' }), model: 'm' }, new Set())

@@ -15,7 +15,7 @@ export function longCachePath(body: object): string | null {
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const path = place.path === '' ? '' : `${place.path}.`
     if (isLong(asObject(place.value)?.cache_control)) return `${path}cache_control.ttl`
-    places.push(...inside(place))
+    for (const inner of inside(place)) places.push(inner)
   }
   return null
 }
