@@ -161,7 +161,7 @@ class LiveStream implements StreamTransport {
 
   #mark(utterance: number, state: Sent): void {
     state.sinceMark = 0
-    this.#peer.send({ event: 'mark', mark: { name: `${this.#round}:${utterance}:${Math.round(state.sentMs)}` } })
+    this.#peer.send({ event: 'mark', mark: { name: `${this.#round}:${utterance}:${Math.floor(state.sentMs)}` } })
   }
 
   /** Since the last mark it went on: what was certainly played by now. */
