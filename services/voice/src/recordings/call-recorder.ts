@@ -12,6 +12,9 @@ const framesOfChunk = 50
 const cushion = 3
 /** More than that is not caught up by waiting. */
 const maxWaiting = 20
+/** Frames by which the recording is behind the clock from which silence stands for them, and how many at most. */
+const lateFrames = 5
+const maxMissing = 500
 /** Chunks that wait to be written: later ones are lost. */
 const maxUnwritten = 30
 
@@ -88,6 +91,9 @@ class Recorder {
   readonly #cleared = new Set<number>()
   #frames: Uint8Array[] = []
   #atMs = 0
+  #begunMs: number | null = null
+  /** Frames. */
+  #recorded = 0
   #unwritten = 0
   #writing: Promise<void> = Promise.resolve()
   #isOver = false
@@ -126,14 +132,23 @@ class Recorder {
 
   tick(): void {
     if (this.#isOver) return
+    const atMs = this.#deps.atMs()
+    this.#begunMs ??= atMs
+    const missing = Math.floor((atMs - this.#begunMs) / frameMs) - this.#recorded
+    // While the process was busy, nothing was sent to the caller.
+    if (missing >= lateFrames) for (let i = 0; i < Math.min(missing, maxMissing); i++) this.#record(null)
+    this.#record(this.#nextOfAgent())
+  }
+
+  #record(agent: Int16Array | null): void {
     const caller = this.#nextOfCaller()
-    const agent = this.#nextOfAgent()
+    this.#recorded++
     const both = new Int16Array(2 * this.#frameSamples)
     for (let i = 0; i < this.#frameSamples; i++) {
       both[2 * i] = caller?.[i] ?? 0
       both[2 * i + 1] = Math.round((agent?.[i] ?? 0) * this.#gain)
     }
-    if (this.#frames.length === 0) this.#atMs = this.#deps.atMs()
+    if (this.#frames.length === 0) this.#atMs = (this.#begunMs ?? 0) + (this.#recorded - 1) * frameMs
     this.#frames.push(encodeMuLaw(both))
     if (this.#frames.length === framesOfChunk) this.#write()
   }

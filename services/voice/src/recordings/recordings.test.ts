@@ -32,7 +32,10 @@ function recorderWith(write: CallRecorderDeps['write'] = async () => true) {
   const tick = (count: number) => {
     for (let i = 0; i < count; i++, ticks++) recorder.tick()
   }
-  return { recorder, transport: recorder.record(line), chunks, played, tick }
+  const skip = (count: number) => {
+    ticks += count
+  }
+  return { recorder, transport: recorder.record(line), chunks, played, tick, skip }
 }
 
 function sides(chunks: readonly { readonly audio: Uint8Array }[]): readonly [Int16Array, Int16Array] {
@@ -86,6 +89,19 @@ it('records a lowered voice as it is heard', async () => {
   await recorder.close()
   const [, right] = sides(chunks)
   expect((right[12_000] ?? 0) / (right[4_000] ?? 1)).toBeCloseTo(10 ** (-12 / 20), 1)
+})
+
+it('keeps to the clock when ticks are missing: nothing was sent then', async () => {
+  const { recorder, transport, chunks, tick, skip } = recorderWith()
+  transport.play(1, new Int16Array(sampleRate).fill(8_000))
+  tick(10)
+  skip(50)
+  tick(40)
+  await recorder.close()
+  const [, right] = sides(chunks)
+  expect(right.length / sampleRate).toBeCloseTo(2, 1)
+  const loud = (fromMs: number) => Math.abs(right[fromMs * 8] ?? 0) > 4_000
+  expect([loud(100), loud(700), loud(1_500)]).toEqual([true, false, true])
 })
 
 it('stops when another worker holds the call, and goes on after an error', async () => {
