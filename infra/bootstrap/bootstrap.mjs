@@ -20,6 +20,7 @@ const commands = [
   'simulate',
   'site',
   'chart',
+  'clients',
   'screenshots',
   'measure-dashboard',
   'compatibility',
