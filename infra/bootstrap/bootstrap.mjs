@@ -21,6 +21,7 @@ const commands = [
   'simulate',
   'site',
   'chart',
+  'clients',
   'screenshots',
   'measure-dashboard',
   'compatibility',

@@ -10,7 +10,7 @@ import { type DocumentTitle, sidebarOf } from './sidebar.ts'
 /** Documents of the repository that are pages, and the pictures that they show. */
 const documents = [
   '*.md',
-  '{docs,examples,infra,k8s,trainers}/**/*.md',
+  '{clients,docs,examples,infra,k8s,trainers}/**/*.md',
   '{services,packages}/*/README.md',
   'bench/{README,results/*}.md',
 ]
