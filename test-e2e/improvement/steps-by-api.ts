@@ -108,12 +108,17 @@ interface Comparison {
   /** Its prompts are what was asked since, which the version has not seen. */
   readonly since: Date
   readonly count: number
+  /** How many of them are compared at most; 500 when absent. */
+  readonly most?: number
   /** Parameters of every request to a model. */
   readonly params?: object
 }
 
 /** Compares a version with its base. */
-export async function compare(on: Improving, { version, judge, since, count, params = {} }: Comparison): Promise<Json> {
+export async function compare(
+  on: Improving,
+  { version, judge, since, count, most = 500, params = {} }: Comparison,
+): Promise<Json> {
   const { make, api, alias, base, waitFactor } = on
   await untilLogged(on, count, since)
   const filters = { alias, model: base, start: since.toISOString() }
@@ -124,7 +129,7 @@ export async function compare(on: Improving, { version, judge, since, count, par
     candidate_models: [version.model_id],
     criterion_id: judge.id,
     sample_filters: { dataset_id: dataset.id },
-    sample_count: Math.min(dataset.example_count, 500),
+    sample_count: Math.min(dataset.example_count, most),
     params,
   })
   const done = await untilOver(api, `/evals/${id}`, 180_000 * waitFactor)

@@ -68,11 +68,11 @@ afterAll(async () => {
   await catalog?.remove()
 }, 180_000)
 
-/** What people want: one sentence of at most eight words. */
+/** What people want: at most eight words, the last with a full stop. */
 const isBrief = (text: string) => text.endsWith('.') && text.trim().split(/\s+/).length <= 8
 const checks = [
   { type: 'length', max: 8 },
-  { type: 'regex', pattern: '(.|\\n)*[.]' },
+  { type: 'regex', pattern: '.*[.]' },
 ]
 
 const countries =
@@ -108,19 +108,19 @@ it('goes from traffic to a promoted model, whose base is a real small one', asyn
   await make('PUT', '/aliases', { name: alias, target_model: smallModel, require_evidence: true })
   await untilInForce(api, alias)
   program = keepAsking(openaiFor(fleet), alias, { question, settings })
-  await untilLogged(on, 220)
+  await untilLogged(on, 170)
   const judge = await createCheckJudge(api, checks, {
     name: 'Brief',
     judge_prompt: 'The answer is longer than a sentence of eight words.',
     online_percent: 100,
   })
-  await proveJudge(on, judge, 200)
+  await proveJudge(on, judge, 160)
   const dataset = await curate(on, judge)
   const since = new Date()
   const hyperparameters = { nEpochs: 3, batchSize: 8, loraRank: 8, learningRateMultiplier: 2 }
   const method = { type: 'supervised', supervised: { hyperparameters } }
   const version = await train(on, dataset, { seed: 7, nCheckpoints: 1, method })
-  const compared = await compare(on, { version, judge, since, count: 100, params: settings })
+  const compared = await compare(on, { version, judge, since, count: 60, most: 80, params: settings })
   expect(new Set(program.answers.map(({ served: model }) => model))).toEqual(new Set([smallModel]))
   await make('POST', `${version.path}/adopt`, {
     aliasName: alias,
