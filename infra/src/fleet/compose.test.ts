@@ -224,7 +224,9 @@ describe('docker-compose.yml', () => {
   )
 
   it('names the registry of every image that it does not build', () => {
-    const bases = [...recipe.matchAll(/^(?:# syntax=|ARG (?:NODE|RUNTIME)_IMAGE=|FROM )(\S+)/gm)].map(([, image = '']) => image)
+    const bases = [...recipe.matchAll(/^(?:# syntax=|ARG (?:NODE|RUNTIME)_IMAGE=|FROM )(\S+)/gm)].map(
+      ([, image = '']) => image,
+    )
     const stages = new Set([...recipe.matchAll(/ AS (\w+)$/gm)].map(([, stage]) => stage))
     const pulled = bases.filter((image) => !stages.has(image) && !image.startsWith('$'))
     const images = Object.values(compose.services).flatMap(({ image }) => image ?? [])
