@@ -138,6 +138,7 @@ const unfit: Readonly<Record<string, readonly [status: number, ...names: string[
   'it is over': [
     409,
     'POST /v1/evals/:id/cancel params id',
+    'POST /v1/batches/:id/cancel params id',
     ...['cancel', 'pause', 'resume'].map((change) => `POST /v1/fine_tuning/jobs/:id/${change} params id`),
     ...['pause', 'resume'].map((change) => `POST /v1/grpo/runs/:id/${change} params id`),
   ],

@@ -66,6 +66,19 @@ await runCases({
     await client.files.create({ purpose: 'fine-tune', file })
     return (await client.files.list()).data.length > 0
   },
+  batches: async () => {
+    const body = { model: 'sim/small', messages }
+    const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body }
+    const file = await client.files.create({ purpose: 'batch', file: new File([JSON.stringify(line)], 'a.jsonl') })
+    const order = { input_file_id: file.id, endpoint: line.url, completion_window: '24h' }
+    let batch = await client.batches.create(order)
+    while (batch.status !== 'completed' && batch.status !== 'failed') {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      batch = await client.batches.retrieve(batch.id)
+    }
+    const answer = JSON.parse(await (await client.files.content(batch.output_file_id)).text())
+    return answer.custom_id === 'a' && answer.response.status_code === 200
+  },
   'input_tokens.count': async () =>
     (await client.responses.inputTokens.count({ model: 'sim/small', input: prompt })).input_tokens > 0,
   'completions (legacy)': async () => {

@@ -1,3 +1,6 @@
+import json
+import time
+
 from openai import NotFoundError, OpenAI
 from pydantic import BaseModel
 
@@ -40,6 +43,21 @@ def files():
     return len(client.files.list().data) > 0
 
 
+def batches():
+    body = {"model": "sim/small", "messages": messages}
+    line = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": body}
+    file = client.files.create(purpose="batch", file=("a.jsonl", json.dumps(line).encode()))
+    batch = client.batches.create(
+        input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h"
+    )
+    while batch.status not in ("completed", "failed"):
+        time.sleep(0.2)
+        batch = client.batches.retrieve(batch.id)
+    answer = json.loads(client.files.content(batch.output_file_id).text)
+    listed = [each.id for each in client.batches.list(limit=1)]
+    return answer["custom_id"] == "a" and answer["response"]["status_code"] == 200 and batch.id in listed
+
+
 run_cases(
     {
         **on_each_wire("chat", lambda wire: len(chat(wire).choices[0].message.content) > 0),
@@ -70,6 +88,7 @@ run_cases(
         "embeddings": lambda: len(client.embeddings.create(model="sim/embed", input=["a", "b"]).data) == 2,
         "models.list": lambda: len(client.models.list().data) > 0,
         "files.list": files,
+        "batches": batches,
         "error classes": errors,
     }
 )

@@ -75,6 +75,11 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/environment_tools': () => aTool,
   'PATCH /v1/environment_tools/:id': () => ({ description: 'Changed.' }),
   'POST /v1/environment_tools/from_traces': () => ({ toolName: 'lookup', dryRun: true }),
+  'POST /v1/batches': ({ batch_input: input }) => ({
+    input_file_id: input,
+    endpoint: '/v1/chat/completions',
+    completion_window: '24h',
+  }),
   'POST /v1/evals': () => anEval,
   'POST /v1/evals/estimate': () => anEval,
   'POST /v1/evals/:id/samples/:sample_id/preferences': () => ({ preference: 'tie' }),

@@ -61,6 +61,7 @@ export async function createTenant(fleet: RunningFleet, name: string): Promise<T
     dedicated_endpoint: await serve(api),
     raft_round: await insertRound(fleet, { workspaceId: workspace.workspaceId, criterion: judged.criterion, dataset }),
     file: await upload(fleet, workspace.apiKey),
+    ...(await runBatch(fleet, { api, apiKey: workspace.apiKey })),
     eval: evaluation.id,
     sample: (await api('GET', `/evals/${evaluation.id}/samples?limit=1`)).json.data[0].id,
     webhook: webhook.id,
@@ -182,10 +183,26 @@ async function evaluate(api: Api): Promise<Json> {
   return untilOver(api, `/evals/${id}`)
 }
 
-async function upload(fleet: RunningFleet, apiKey: string): Promise<string> {
+/** A batch that has ended, and the file that it was made of. */
+async function runBatch(fleet: RunningFleet, { api, apiKey }: { api: Api; apiKey: string }) {
+  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { model: 'sim/echo', messages } }
+  const input = await upload(fleet, apiKey, { purpose: 'batch', lines: [line] })
+  const order = { input_file_id: input, endpoint: line.url, completion_window: '24h' }
+  const { id: batch } = await made(api, 'POST', '/batches', order)
+  await eventually(async () => (await api('GET', `/batches/${batch}`)).json.status === 'completed')
+  return { batch, batch_input: input }
+}
+
+const messages = [{ role: 'user', content: 'Hi.' }]
+
+async function upload(
+  fleet: RunningFleet,
+  apiKey: string,
+  { purpose = 'fine-tune', lines = examples }: { purpose?: string; lines?: readonly object[] } = {},
+): Promise<string> {
   const body = new FormData()
-  body.set('purpose', 'fine-tune')
-  body.set('file', new File([examples.map((each) => `${JSON.stringify(each)}\n`).join('')], 'examples.jsonl'))
+  body.set('purpose', purpose)
+  body.set('file', new File([lines.map((each) => `${JSON.stringify(each)}\n`).join('')], 'examples.jsonl'))
   const headers = { authorization: `Bearer ${apiKey}` }
   const response = await fetch(`${fleet.url}/v1/files`, { method: 'POST', headers, body })
   return ((await response.json()) as { id: string }).id

@@ -6,7 +6,12 @@ import { Purpose } from './identity.ts'
 import { internalEndpoints } from './internal-endpoints.ts'
 
 const all = [...endpoints, ...internalEndpoints]
-const uses: readonly CallUse[] = [{}, ...Purpose.options.map((purpose) => ({ purpose })), { channel: 'voice' }]
+const uses: readonly CallUse[] = [
+  {},
+  ...Purpose.options.map((purpose) => ({ purpose })),
+  { channel: 'voice' },
+  { channel: 'batch' },
+]
 
 function callsOf(caller: CallerName): readonly string[] {
   const allowed = all.flatMap((endpoint) =>
@@ -62,8 +67,12 @@ it.each<[CallerName, readonly string[]]>([
   [
     'eval',
     [
-      'POST /v1/chat/completions eval',
-      'POST /v1/chat/completions judge',
+      ...['/v1/chat/completions', '/v1/completions', '/v1/embeddings', '/v1/moderations', '/v1/responses'].flatMap(
+        (path) => ['eval', 'judge', 'batch'].map((use) => `POST ${path} ${use}`),
+      ),
+      ...readsOf('eval', ['GET /v1/files/:id', 'GET /v1/files/:id/content', 'POST /internal/files/:file_id/pieces']),
+      ...readsOf('eval', ['POST /internal/batch_quotes', 'POST /internal/batch_holds']),
+      ...readsOf('eval', ['POST /internal/batch_holds/:hold_id/release']),
       ...readsOf('eval', ['GET /v1/models/*id', 'GET /v1/logs/:id', 'GET /v1/datasets/:id']),
       ...readsOf('eval', ['GET /v1/datasets/:id/examples', 'GET /v1/criteria/:id', 'POST /internal/exchanges/present']),
       ...readsOf('eval', [

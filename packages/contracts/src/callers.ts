@@ -23,13 +23,21 @@ export const purposesOf: Readonly<Record<EndpointCaller, readonly Purpose[]>> = 
 /** What an identity says about the use of a call. */
 export type CallUse = Pick<Identity, 'purpose' | 'channel'>
 
+/** Who may state a channel. */
+const channelCallers: Readonly<Record<NonNullable<Identity['channel']>, EndpointCaller>> = {
+  voice: 'voice',
+  batch: 'eval',
+}
+
 /**
  * Whether a caller may call an endpoint with this use. The voice service asks models without a purpose: turns of a call are
- * traffic of the workspace's clients. It says so by the channel, which nobody else may state.
+ * traffic of the workspace's clients, as requests of batches are. It says so by the channel, which nobody else may state.
  */
 export function mayCall(caller: CallerName, rule: CallerRule, { purpose, channel }: CallUse): boolean {
   if (channel !== undefined) {
-    return caller === 'voice' && purpose === undefined && rule.needsPurpose && rule.callers.includes(caller)
+    return (
+      caller === channelCallers[channel] && purpose === undefined && rule.needsPurpose && rule.callers.includes(caller)
+    )
   }
   if (caller === 'edge') return rule.audience !== 'internal' && purpose === undefined
   if (!rule.callers.includes(caller)) return false

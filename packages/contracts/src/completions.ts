@@ -34,6 +34,8 @@ export const createCompletion = endpoint({
     "OpenAI's older API, for clients that still use it. The prompt is sent to a chat model as the message of a user, so the answer is a reply rather than a continuation, and everything else applies as for chat completions: prices, limits, streams, the log. `suffix`, `echo`, `best_of`, `logprobs` and prompts of token ids are refused.",
   service: 'inference',
   permission: 'any',
+  callers: ['eval'],
+  needsPurpose: true,
   maxBodyBytes: maxInferenceBodyBytes,
   maxGzippedBytes: maxInferenceBodyBytes,
   body: CompletionRequest,

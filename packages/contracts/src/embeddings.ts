@@ -50,6 +50,8 @@ export const createEmbedding = endpoint({
     'The Embeddings API of OpenAI. The vectors have the requested `encoding_format` (`float` by default), whatever the provider sends. Never logged.',
   service: 'inference',
   permission: 'any',
+  callers: ['eval'],
+  needsPurpose: true,
   maxBodyBytes: maxInferenceBodyBytes,
   maxGzippedBytes: maxInferenceBodyBytes,
   body: EmbeddingsRequest,

@@ -78,6 +78,8 @@ const model = { maxBodyBytes: 10 * mebibyte, maxGzippedBytes: 10 * mebibyte }
 
 /** Every endpoint whose body may have another size than 1 MiB. */
 const limits: Readonly<Record<string, Partial<Endpoint>>> = {
+  'POST /internal/batch_quotes': { maxBodyBytes: 16 * mebibyte },
+  'POST /internal/files/:file_id/pieces': { maxBodyBytes: 8 * mebibyte },
   'POST /v1/chat/completions': model,
   'POST /v1/responses': model,
   'POST /v1/messages': model,

@@ -1,5 +1,6 @@
 import { getAliasGate, getGatePlan, nextToGradeOfGate } from './alias-gate.ts'
 import { deleteAlias, getAlias, listAliasEvents, listAliases, putAlias, rollbackAlias } from './aliases.ts'
+import { cancelBatch, createBatch, getBatch, listBatches } from './batches.ts'
 import { getCalibration, judgeOne, listCalibrationRows, listCalibrations, startCalibration } from './calibrations.ts'
 import {
   calibrateCascade,
@@ -192,6 +193,10 @@ export const endpoints: readonly Endpoint[] = [
   exportLabels,
   labelAgreement,
   getLabel,
+  createBatch,
+  listBatches,
+  getBatch,
+  cancelBatch,
   createEval,
   estimateEval,
   createEvalPreference,

@@ -16,7 +16,7 @@ export const FileObject = z.object({
 })
 export type FileObject = z.infer<typeof FileObject>
 
-export const FilePurpose = z.enum(['fine-tune'])
+export const FilePurpose = z.enum(['fine-tune', 'batch'])
 
 /** Maximum bytes of an uploaded file. */
 export const maxFileBytes = 512 * mebibyte
@@ -71,7 +71,7 @@ export const getFile = endpoint({
   description: 'Without its content.',
   service: 'logging',
   permission: 'any',
-  callers: ['training'],
+  callers: ['training', 'eval'],
   params,
   reply: FileObject,
   errors: ['unknown_parameter', 'not_found'],
@@ -84,7 +84,7 @@ export const getFileContent = endpoint({
   description: 'Returns the bytes that were uploaded.',
   service: 'logging',
   permission: 'any',
-  callers: ['training'],
+  callers: ['training', 'eval'],
   params,
   reply: z.string(),
   downloads: ['application/octet-stream'],

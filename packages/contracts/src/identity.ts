@@ -27,6 +27,14 @@ export const VoiceKey = z.object({
 })
 export type VoiceKey = z.infer<typeof VoiceKey>
 
+/** What is held for the requests of a batch. */
+export const BatchHold = z.object({
+  id: z.uuid(),
+  /** Nano-dollars: the maximum cost of the requests that have not begun. */
+  keepNano: z.string().regex(/^(0|[1-9]\d{0,17}|[1-8]\d{18})$/),
+})
+export type BatchHold = z.infer<typeof BatchHold>
+
 /** How a person is signed in to the dashboard. */
 export const Session = z.object({
   id: z.uuid(),
@@ -41,7 +49,7 @@ export type Session = z.infer<typeof Session>
  * The workspace, user and key that a request is made for, as the edge determined them. Services use no other
  * information about a caller.
  *
- * A request comes with a key or from a session of the dashboard, and then has no key. `purpose` and `spendCap` are set by processes of the fleet that call inference themselves, never by the edge. So is `channel`: the request is traffic of the workspace's clients, made for one of its calls by the voice service, with no key.
+ * A request comes with a key or from a session of the dashboard, and then has no key. `purpose` and `spendCap` are set by processes of the fleet that call inference themselves, never by the edge. So is `channel`: the request is traffic of the workspace's clients, made for one of its calls by the voice service, with no key, or for one of its batches by the eval service, with the key that created the batch.
  */
 export const Identity = z.object({
   workspaceId: z.uuid(),
@@ -51,7 +59,9 @@ export const Identity = z.object({
   session: Session.exactOptional(),
   purpose: Purpose.exactOptional(),
   spendCap: SpendCap.exactOptional(),
-  channel: z.literal('voice').exactOptional(),
+  channel: z.enum(['voice', 'batch']).exactOptional(),
+  /** Of a request of a batch: the hold of the batch, and what it keeps once this request is held for. */
+  batchHold: BatchHold.exactOptional(),
   /** Of a request to the voice interface. */
   voice: VoiceKey.exactOptional(),
 })

@@ -1,6 +1,7 @@
 import { receivePayment } from './billing.ts'
 import type { Endpoint } from './endpoint.ts'
 import { aliasesOfCriterion, aliasProgress, publishWebhookEvent, reportAliasTraffic } from './internal-alias.ts'
+import { quoteBatch, releaseBatchHold, takeBatchHold, writeFilePiece } from './internal-batches.ts'
 import {
   checkpointCallHolds,
   readCharges,
@@ -61,6 +62,10 @@ export const internalEndpoints: readonly Endpoint[] = [
   releaseTrainingHold,
   confirmTrainingHolds,
   listTrainingHolds,
+  quoteBatch,
+  takeBatchHold,
+  releaseBatchHold,
+  writeFilePiece,
   takeCallHold,
   checkpointCallHolds,
   settleCallHold,

@@ -43,6 +43,8 @@ export const createModeration = endpoint({
     "The Moderations API of OpenAI, for models of OpenAI, Mistral and others. Its cost is the model's price of a prompt, which is 0 for OpenAI's. Never logged.",
   service: 'inference',
   permission: 'any',
+  callers: ['eval'],
+  needsPurpose: true,
   maxBodyBytes: maxInferenceBodyBytes,
   maxGzippedBytes: maxInferenceBodyBytes,
   body: ModerationRequest,

@@ -18,6 +18,8 @@ const prefixes = {
   cascadeCalibration: 'cscal_',
   cascadeScan: 'cscan_',
   eval: 'eval_',
+  batch: 'batch_',
+  batchRequest: 'batch_req_',
   sample: 'smp_',
   preference: 'prf_',
   aliasEvent: 'aev_',

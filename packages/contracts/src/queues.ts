@@ -36,3 +36,15 @@ export const driftSweepQueue = {
   name: 'drift-sweep',
   payload: z.object({}),
 } as const satisfies QueueDef
+
+/** One request of a batch that has to be answered. */
+export const batchLineQueue = {
+  name: 'batch-line',
+  payload: z.object({ lineId: z.uuid() }),
+} as const satisfies QueueDef
+
+/** A batch that can continue: it can end, or its files have to be written. */
+export const batchQueue = {
+  name: 'batch',
+  payload: z.object({ batchId: z.uuid() }),
+} as const satisfies QueueDef

@@ -70,6 +70,8 @@ export const createResponse = endpoint({
     'The Responses API of OpenAI, streamed as typed events or not, for every chat model. Chains (`previous_response_id`) are stored by the gateway for 30 days, count towards the storage quota of the workspace, and work across providers. Beyond the quota, an answer is delivered and not stored, and a response without one (`generate: false`) is refused. Custom tools become functions for models without them. Tools that a provider would run itself are left out, unless the model must call them, and `background` is answered in the foreground. Conversations, prompt templates and stored files are refused. A WebSocket may be opened at the same URL; each `response.create` on it is such a request, streamed.',
   service: 'inference',
   permission: 'any',
+  callers: ['eval'],
+  needsPurpose: true,
   maxBodyBytes: maxInferenceBodyBytes,
   maxGzippedBytes: maxInferenceBodyBytes,
   body: ResponsesRequest,

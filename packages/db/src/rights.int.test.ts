@@ -7,8 +7,9 @@ const pools: Record<string, Pool> = {}
 beforeAll(async () => {
   database = await freshDatabase()
   pools.operator = connectPool({ databaseUrl: database.url, max: 2 })
-  for (const role of Object.keys(rights) as (keyof typeof rights)[])
+  for (const role of Object.keys(rights) as (keyof typeof rights)[]) {
     pools[role] = connectPool({ databaseUrl: database.url, max: 2, role })
+  }
   await pools.operator.query(`
     INSERT INTO workspace VALUES ('00000000-0000-7000-8000-000000000001', 'w', 'W', now());
     INSERT INTO wallet (workspace_id, balance) VALUES ('00000000-0000-7000-8000-000000000001', 1000);
@@ -85,6 +86,8 @@ const rights = {
     voice_window: 'SELECT INSERT UPDATE DELETE',
   },
   ratchet_eval: {
+    batch: 'SELECT INSERT UPDATE DELETE',
+    batch_line: 'SELECT INSERT UPDATE DELETE',
     eval_answer: 'SELECT INSERT UPDATE',
     eval_look: 'SELECT INSERT UPDATE',
     eval_panel_verdict: 'SELECT INSERT UPDATE',

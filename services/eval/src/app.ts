@@ -7,12 +7,19 @@ import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
+import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts'
 import { type GateRouteDeps, gateRoutes } from './gate/routes.ts'
 import { type PreferenceRouteDeps, preferenceRoutes } from './preferences/routes.ts'
 import { type EvalRouteDeps, evalRoutes } from './runs/routes.ts'
 import { type SampleRouteDeps, sampleRoutes } from './samples/routes.ts'
 
-export interface EvalDeps extends EvalRouteDeps, GateRouteDeps, SampleRouteDeps, PreferenceRouteDeps, Callee {
+export interface EvalDeps
+  extends EvalRouteDeps,
+    GateRouteDeps,
+    SampleRouteDeps,
+    PreferenceRouteDeps,
+    BatchRouteDeps,
+    Callee {
   readonly evals: EvalRouteDeps['evals']
   readonly samples: EvalRouteDeps['samples'] & SampleRouteDeps['samples']
   readonly logger: Logger
@@ -32,6 +39,7 @@ export function createApp(deps: EvalDeps): Express {
       sampleRoutes(router, deps)
       gateRoutes(router, deps)
       preferenceRoutes(router, deps)
+      batchRoutes(router, deps)
     },
   })
 }

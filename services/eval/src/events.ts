@@ -2,6 +2,8 @@ import { Counter, type ProcessMetrics, type Registry, startAtZero } from '@ratch
 import { failWork } from '@ratchet/telemetry/spans'
 import type { OutboxAttempt } from '@ratchet/work-kit/outbox/publish-outbox'
 import type { Logger } from 'pino'
+import type { BatchEvent } from './batches/advance-batch.ts'
+import type { LineEvent } from './batches/do-line.ts'
 import type { EvalEvent } from './runs/advance-eval.ts'
 import type { SampleEvent } from './samples/do-sample.ts'
 
@@ -9,6 +11,10 @@ import type { SampleEvent } from './samples/do-sample.ts'
 export interface WorkerEvents {
   sample(event: SampleEvent): void
   run(event: EvalEvent): void
+  /** An attempt at a request of a batch. */
+  batchLine(event: LineEvent): void
+  /** A step of a batch. */
+  batch(event: BatchEvent): void
   queueFailed(cause: unknown): void
   reconcileFailed(cause: unknown): void
   purgeFailed(cause: unknown): void
@@ -31,6 +37,20 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
     labelNames: ['outcome'],
     registers,
   })
+  const lines = new Counter({
+    name: 'ratchet_batch_requests_total',
+    help: 'Attempts at requests of batches by outcome. `lost`: another worker took the request over in the meantime.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const batches = new Counter({
+    name: 'ratchet_batch_steps_total',
+    help: 'Steps of batches by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  startAtZero(lines, 'outcome', ['answered', 'refused', 'lost', 'postponed', 'retried', 'dead_lettered'])
+  startAtZero(batches, 'outcome', ['waiting', 'completed', 'expired', 'cancelled', 'failed', 'lost', 'retried'])
   startAtZero(samples, 'outcome', ['done', 'failed', 'lost', 'postponed', 'retried', 'dead_lettered'])
   startAtZero(runs, 'outcome', ['begun', 'waiting', 'done', 'failed', 'cancelled', 'lost', 'retried'])
   return {
@@ -52,6 +72,18 @@ export function createWorkerEvents({ registry }: Pick<ProcessMetrics, 'registry'
       if (cause === undefined) return
       failWork(kind)
       logger.error({ event: `eval_${kind}`, runId, err: cause }, 'a step of an eval failed')
+    },
+    batchLine({ kind, lineId, cause }) {
+      lines.inc({ outcome: kind })
+      if (kind !== 'dead_lettered' && kind !== 'retried') return
+      failWork(kind)
+      logger.warn({ event: `batch_request_${kind}`, lineId, err: cause }, 'an attempt at a request of a batch failed')
+    },
+    batch({ kind, batchId, cause }) {
+      batches.inc({ outcome: kind })
+      if (cause === undefined) return
+      failWork(kind)
+      logger.error({ event: `batch_${kind}`, batchId, err: cause }, 'a step of a batch failed')
     },
     doneEvent({ kind, rowId: runId }) {
       if (kind === 'refused') logger.error({ event: 'eval_done_refused', runId }, 'the alias service refused eval.done')

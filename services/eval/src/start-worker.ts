@@ -39,6 +39,7 @@ import { createPgPurge } from './samples/pg-purge.ts'
 import { createPgSamples } from './samples/pg-samples.ts'
 import { purgeSamples } from './samples/purge-samples.ts'
 import type { LeasedSample } from './samples/sample.ts'
+import { linesAtOnce, startBatches } from './start-batches.ts'
 import { deliverWebhook } from './webhooks/deliver-webhook.ts'
 import { createPgWebhooks, type DueWebhook } from './webhooks/pg-webhooks.ts'
 
@@ -79,7 +80,11 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   const { onProgress } = progress
   const concurrency = config.EVAL_CONCURRENCY
   const [evals, samples] = [createPgEvals(pool), createPgSamples(pool)]
-  const fleet = connectFleet(config, { ...lifecycle, now, connections: callsPerSample * placesFor(concurrency) + 4 })
+  const fleet = connectFleet(config, {
+    ...lifecycle,
+    now,
+    connections: callsPerSample * placesFor(concurrency) + placesFor(linesAtOnce) + 4,
+  })
   const log = createLogReader(fleet.logging)
   const queues = createQueues(config, context)
   const notifyEval = createNotifyEval(createLiveNotifier(queues.queue), now)
@@ -129,7 +134,8 @@ function startWork(config: EvalWorkerConfig, context: WorkContext): void {
   }
   const worker = { ...queues.queue, onProgress }
   const changes = listenForWork(context)
-  reconcileRows([startRowWorker(sampleWork, worker), startRowWorker(runWork, worker)], {
+  const batches = startBatches({ pool, fleet, now, events, queue: queues.queue, onProgress })
+  reconcileRows([startRowWorker(sampleWork, worker), startRowWorker(runWork, worker), ...batches], {
     changes,
     onStop: lifecycle.onStop,
     onProgress,

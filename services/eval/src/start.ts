@@ -1,4 +1,5 @@
-import { evalRunQueue } from '@ratchet/contracts/queues'
+import { brandOf } from '@ratchet/contracts/brand'
+import { batchLineQueue, batchQueue, evalRunQueue } from '@ratchet/contracts/queues'
 import type { Pool } from '@ratchet/db/connect-pool'
 import { requestTimeouts } from '@ratchet/db/connect-process-pool'
 import { connectFleet, fleetConfig } from '@ratchet/judge-kit/fleet/connect-fleet'
@@ -16,6 +17,7 @@ import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { createApp } from './app.ts'
+import { createPgBatches } from './batches/pg-batches.ts'
 import { createPgEvidence } from './gate/pg-evidence.ts'
 import { createPgPreferences } from './preferences/pg-preferences.ts'
 import { createSourceChooser } from './prompts/choose-source.ts'
@@ -67,6 +69,11 @@ function createEvalApp({ config, logger, lifecycle }: EvalContext, parts: AppPar
     preferences: createPgPreferences(pool),
     models: createModelCatalog(inference),
     inference,
+    logging,
+    batches: createPgBatches(pool),
+    brand: brandOf(config.BRAND_WORD),
+    enqueueBatches: createRowNotifier(batchQueue, queue, (batchId) => ({ batchId })),
+    enqueueLines: createRowNotifier(batchLineQueue, queue, (lineId) => ({ lineId })),
     judging: connectService(judging, { ...lifecycle, now }),
     log,
     sourceOf: createSourceChooser(log, logging),

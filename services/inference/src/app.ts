@@ -9,6 +9,7 @@ import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
+import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts'
 import { type BillingRouteDeps, billingRoutes } from './billing/routes.ts'
 import { type BudgetRouteDeps, budgetRoutes } from './budgets/routes.ts'
 import { type CallHoldRouteDeps, callHoldRoutes } from './call-money/routes.ts'
@@ -31,6 +32,7 @@ export interface InferenceDeps
     WalletRouteDeps,
     JobHoldRouteDeps,
     CallHoldRouteDeps,
+    BatchRouteDeps,
     BillingRouteDeps,
     BudgetRouteDeps,
     FailureRouteDeps,
@@ -61,6 +63,7 @@ export function createApp(deps: InferenceDeps): Express {
       walletRoutes(router, deps)
       jobHoldRoutes(router, deps)
       callHoldRoutes(router, deps)
+      batchRoutes(router, deps)
       billingRoutes(router, deps)
       budgetRoutes(router, deps)
       failureRoutes(router, deps)

@@ -21,6 +21,8 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'alias/webhooks/pg-due-deliveries': ['takeStatement'],
     'alias/shadows/pg-shadows': ['lease', 'take', 'deadLetterAbandoned', 'overdue'],
     'eval/runs/pg-done-events': ['pendingStatement'],
+    'eval/batches/pg-batches': ['lease', 'take', 'ready'],
+    'eval/batches/pg-lines': ['lease', 'take', 'deadLetterAbandoned', 'overdue'],
     'eval/runs/pg-evals': ['lease', 'take', 'ready'],
     'eval/samples/pg-samples': ['lease', 'take', 'deadLetterAbandoned', 'overdue'],
     'eval/webhooks/pg-webhooks': ['takeStatement'],

@@ -12,7 +12,12 @@ export const Claims = Identity.extend({
 })
   .refine(({ purpose, spendCap }) => spendCap === undefined || purpose !== undefined)
   .refine(({ purpose, channel }) => purpose === undefined || channel === undefined)
-  .refine(({ keyId, session, channel }) => (keyId === null) === (session !== undefined || channel !== undefined))
+  // Who created a batch had a key or a session.
+  .refine(
+    ({ keyId, session, channel }) =>
+      channel === 'batch' || (keyId === null) === (session !== undefined || channel !== undefined),
+  )
+  .refine(({ channel, batchHold }) => (channel === 'batch') === (batchHold !== undefined))
 export type Claims = z.infer<typeof Claims>
 
 /** Those of a request with an API key and nothing else. */

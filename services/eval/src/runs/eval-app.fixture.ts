@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { brandOf } from '@ratchet/contracts/brand'
 import { isRunOver } from '@ratchet/contracts/calibrations'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import type { Session } from '@ratchet/contracts/identity'
@@ -81,6 +82,18 @@ const models: ModelCatalog = {
   },
 }
 
+/** A workspace that has no batches. */
+const noBatches: EvalDeps['batches'] = {
+  create: async () => null,
+  addLines: async () => undefined,
+  begin: () => Promise.reject(new Error('there is no batch')),
+  fail: async () => null,
+  discard: async () => undefined,
+  get: async () => null,
+  list: async () => [],
+  cancel: async () => null,
+}
+
 interface AppOptions extends Partial<EvalDeps> {
   readonly survey?: PromptSurvey | Error
   /** Available balance of the wallet, nano-dollars. */
@@ -109,6 +122,11 @@ export function evalApp({ survey = plainSurvey, availableNano = 10n ** 12n, ...o
     models,
     inference: answering(async () => ({ available_nano: String(availableNano) })),
     judging: answering(async (id) => foundCriterion(id, options.criterion)),
+    logging: { ...answering(async () => null), send: () => Promise.reject(new Error('no file is read')) },
+    batches: noBatches,
+    brand: brandOf(),
+    enqueueBatches: async () => undefined,
+    enqueueLines: async () => undefined,
     log: { sample: async () => ({ total: 0, rows: [] }) },
     webhookRules: { customHosts: true, allowedHosts: new Set() },
     sourceOf: () => ({

@@ -1,4 +1,4 @@
-import type { BudgetWindow, Checkpoint, Closing, Hold, SpendCap } from './ledger.ts'
+import type { BudgetWindow, Checkpoint, Closing, Hold, LargerHold, SpendCap } from './ledger.ts'
 
 /**
  * Values that the database would refuse are refused here, before they share a statement with other requests: one
@@ -19,11 +19,13 @@ export function checkHold({
   priceVersion,
   cap,
   budgets = [],
+  from,
 }: Hold): void {
   checkUuid('billingId', billingId)
   checkUuid('workspaceId', workspaceId)
   checkNano('amountNano', amountNano)
   if (cap !== undefined) checkCap(cap)
+  if (from !== undefined) checkLarger(from)
   for (const budget of budgets) checkBudget(budget)
   if (`${kind}${model}${priceVersion}`.includes('\0')) throw new RangeError('kind, model and priceVersion hold no NUL')
 }
@@ -51,6 +53,11 @@ function checkCap({ id, windowStart, capNano }: SpendCap): void {
   checkUuid('cap.id', id)
   checkNano('cap.capNano', capNano)
   if (Number.isNaN(windowStart.getTime())) throw new RangeError('cap.windowStart must be a date')
+}
+
+function checkLarger({ holdId, keepNano }: LargerHold): void {
+  checkUuid('from.holdId', holdId)
+  checkNano('from.keepNano', keepNano)
 }
 
 function checkBudget({ id, subject, windowStart, amountNano }: BudgetWindow): void {

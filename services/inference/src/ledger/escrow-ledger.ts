@@ -82,6 +82,7 @@ class Escrow implements EscrowLedger {
     if (
       hold.cap === undefined &&
       hold.budgets === undefined &&
+      hold.from === undefined &&
       hold.isUnique === true &&
       isTimeOrdered(hold.billingId)
     ) {

@@ -60,10 +60,20 @@ export interface Hold {
   readonly cap?: SpendCap
   /** Windows, each once, that the hold is taken from too: from all of them and the wallet, or from none. Absent: none. */
   readonly budgets?: readonly BudgetWindow[]
+  /** Another hold of the wallet, in which the amount is set free together with this hold, or not at all. */
+  readonly from?: LargerHold
   /** Another process than the one that takes the hold sends its checkpoints. Absent: this process. */
   readonly owner?: HoldOwner
   /** True when the id is a new UUID of version 7 that no other hold has or will have, so that nobody needs to look for it. */
   readonly isUnique?: boolean
+}
+
+/** A hold for several requests, such as those of a batch. */
+export interface LargerHold {
+  /** UUID. */
+  readonly holdId: string
+  /** What it keeps; when it has less, that remains. So a repetition sets nothing free twice. */
+  readonly keepNano: bigint
 }
 
 export interface HoldOwner {

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { textArray, wordArray } from '@ratchet/db/plain-statement'
+import { queryPlain, wordArray } from '@ratchet/db/plain-statement'
 import type { Row } from '@ratchet/db/row'
 import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { checkCheckpoint, checkClosing, checkHold } from './check-ledger-input.ts'
@@ -7,9 +7,11 @@ import { type CloseStatements, createCloseBatch, type Known } from './close-batc
 import { createHoldBatch } from './hold-batch.ts'
 import type { Checkpoint, Closing, Hold, HoldOutcome, OnLedgerEvent } from './ledger.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import { type HoldStatement, type OutcomeRow, oneHold, plainHolds } from './pg-hold-values.ts'
 import { type LedgerStatements, ledgerStatements } from './pg-ledger-statements.ts'
-import { runPlainStatement, runStatement } from './pg-run-statement.ts'
-import { endUserValues, labelValues, tokenValues } from './pg-usage-values.ts'
+import { lowerHold } from './pg-lower-statement.ts'
+import { runPlainStatement, runStatement, runTransaction } from './pg-run-statement.ts'
+import { tokenValues } from './pg-usage-values.ts'
 
 export interface PgLedgerOptions {
   /** At least 8 connections: two hold, two capped hold and two closing statements run at once, beside the others. */
@@ -49,8 +51,7 @@ export function createPgLedger(options: PgLedgerOptions): LedgerStore {
   return {
     async hold(hold) {
       checkHold(hold)
-      const isPlain = hold.cap === undefined && hold.budgets === undefined && hold.owner === undefined
-      return isPlain ? holds.hold(hold) : special.hold(hold)
+      return isPlain(hold) ? holds.hold(hold) : special.hold(hold)
     },
     checkpoint(checkpoint) {
       checkCheckpoint(checkpoint)
@@ -78,31 +79,15 @@ export async function warmUpPgLedger(options: PgLedgerOptions): Promise<void> {
   await Promise.all(nothing().reverse())
 }
 
-async function takeHolds(
-  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
-  holds: readonly Hold[],
-): Promise<ReadonlyMap<string, HoldOutcome>> {
-  const rows = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
-    name: 'ledger_hold',
-    text: statements.hold,
-    values: [
-      wordArray(holds.map(({ billingId }) => billingId)),
-      wordArray(holds.map(({ workspaceId }) => workspaceId)),
-      wordArray(holds.map(({ amountNano }) => amountNano)),
-      textArray(holds.map(({ kind }) => kind)),
-      textArray(holds.map(({ model }) => model)),
-      textArray(holds.map(({ priceVersion }) => priceVersion)),
-      ...labelValues(holds),
-      ownerId,
-      String(holdTtlMs),
-      endUserValues(holds),
-    ],
-    timeoutMs: statementTimeoutMs,
-  })
-  return new Map(rows)
+async function takeHolds(options: PgLedgerOptions, holds: readonly Hold[]): Promise<ReadonlyMap<string, HoldOutcome>> {
+  return new Map(await runPlainStatement<OutcomeRow>(options.pool, plainHolds(options, holds)))
 }
 
-/** Takes holds each in a statement of its own: those under a spend cap or budgets, and those of another owner. */
+function isPlain({ cap, budgets, owner, from }: Hold): boolean {
+  return cap === undefined && budgets === undefined && owner === undefined && from === undefined
+}
+
+/** Takes holds each in a statement of its own: those under a spend cap or budgets, out of another hold, and of another owner. */
 async function takeSpecial(
   options: PgLedgerOptions,
   holds: readonly Hold[],
@@ -111,61 +96,28 @@ async function takeSpecial(
   for (const hold of holds) {
     const { ownerId, keepMs: holdTtlMs = options.holdTtlMs } = hold.owner ?? { ...options, keepMs: undefined }
     const taking = { ...options, ownerId, ...(holdTtlMs === undefined ? {} : { holdTtlMs }) }
-    const taken = await takeOne(taking, hold)
-    for (const [id, outcome] of taken) outcomes.set(id, outcome)
+    const statement = oneHold(taking, hold)
+    const taken =
+      hold.from === undefined
+        ? runPlainStatement<OutcomeRow>(options.pool, statement)
+        : takeOutOf(options, hold, statement)
+    for (const [id, outcome] of await taken) outcomes.set(id, outcome)
   }
   return outcomes
 }
 
-function takeOne(options: PgLedgerOptions, hold: Hold): Promise<ReadonlyMap<string, HoldOutcome>> {
-  if (hold.budgets !== undefined) return takeBudgeted(options, hold)
-  return hold.cap === undefined ? takeHolds(options, [hold]) : takeCapped(options, [hold])
-}
-
-async function takeBudgeted(
-  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
-  { billingId, workspaceId, amountNano, kind, model, priceVersion, cap, labels, budgets = [] }: Hold,
-): Promise<ReadonlyMap<string, HoldOutcome>> {
-  const own = [billingId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
-  const rows = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
-    name: 'ledger_hold_budgeted',
-    text: statements.holdBudgeted,
-    values: [
-      ...own,
-      ...[cap?.id ?? '', cap?.windowStart.toISOString() ?? '', String(cap?.capNano ?? 0n)],
-      ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? ''],
-      wordArray(budgets.map(({ id }) => id)),
-      textArray(budgets.map(({ subject }) => subject)),
-      wordArray(budgets.map(({ windowStart }) => windowStart.toISOString())),
-      wordArray(budgets.map((budget) => budget.amountNano)),
-      labels?.endUserId ?? '',
-    ],
-    timeoutMs: statementTimeoutMs,
+/** Lowers the larger hold and takes this one, in one transaction. */
+function takeOutOf(
+  { pool, statementTimeoutMs: timeoutMs = 2_000 }: PgLedgerOptions,
+  { workspaceId, from }: Hold,
+  statement: HoldStatement,
+): Promise<readonly OutcomeRow[]> {
+  return runTransaction(pool, { name: 'ledger_hold_out_of', timeoutMs }, async (client) => {
+    const values = [from?.holdId ?? '', workspaceId, String(from?.keepNano ?? 0n)]
+    await queryPlain(client, { name: 'ledger_lower', text: lowerHold, values, timeoutMs })
+    const rows = await queryPlain<OutcomeRow>(client, statement)
+    return { rows, commits: rows.some(([, outcome]) => outcome === 'held') }
   })
-  return new Map(rows)
-}
-
-async function takeCapped(
-  { pool, ownerId, statementTimeoutMs = 2_000, holdTtlMs = 30_000, statements = ledgerStatements }: PgLedgerOptions,
-  holds: readonly Hold[],
-): Promise<ReadonlyMap<string, HoldOutcome>> {
-  const outcomes = new Map<string, HoldOutcome>()
-  for (const { billingId, workspaceId, amountNano, kind, model, priceVersion, cap, labels } of holds) {
-    if (cap === undefined) throw new RangeError(`hold ${billingId} has no cap`)
-    const own = [billingId, workspaceId, String(amountNano), kind, model, priceVersion, ownerId, String(holdTtlMs)]
-    const [row] = await runPlainStatement<[billingId: string, outcome: HoldOutcome]>(pool, {
-      name: 'ledger_hold_capped',
-      text: statements.holdCapped,
-      values: [
-        ...own,
-        ...[cap.id, cap.windowStart.toISOString(), String(cap.capNano)],
-        ...[labels?.keyId ?? '', labels?.tag ?? '', labels?.alias ?? '', labels?.endUserId ?? ''],
-      ],
-      timeoutMs: statementTimeoutMs,
-    })
-    if (row !== undefined) outcomes.set(...row)
-  }
-  return outcomes
 }
 
 type ClosedRow = Pick<Row<'billingRequest', { cost: string }>, 'cost' | 'write_off'>

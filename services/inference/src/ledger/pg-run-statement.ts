@@ -39,6 +39,34 @@ export function runPlainStatement<Row extends readonly string[]>(
   return runRepeatedly(pool, statement, (client) => queryPlain<Row>(client, statement))
 }
 
+/**
+ * Runs several statements as one transaction, which is undone unless they say that it commits.
+ *
+ * @throws as {@link runStatement}
+ */
+export function runTransaction<Row>(
+  pool: Pool,
+  { name, timeoutMs }: Pick<Statement, 'name' | 'timeoutMs'>,
+  work: (client: PoolClient) => Promise<{ readonly rows: readonly Row[]; readonly commits: boolean }>,
+): Promise<readonly Row[]> {
+  return runRepeatedly(pool, { name, timeoutMs }, async (client) => {
+    const end = (text: 'BEGIN' | 'COMMIT' | 'ROLLBACK') => {
+      const query = { text, query_timeout: timeoutMs }
+      return client.query(query)
+    }
+    await end('BEGIN')
+    try {
+      const { rows, commits } = await work(client)
+      await end(commits ? 'COMMIT' : 'ROLLBACK')
+      return rows
+    } catch (error) {
+      // A connection that cannot be rolled back is not used again, because its next `BEGIN` would fail.
+      await end('ROLLBACK')
+      throw error
+    }
+  })
+}
+
 type Ask<Row> = (client: PoolClient) => Promise<readonly Row[]>
 
 async function runRepeatedly<Row>(

@@ -8,6 +8,7 @@ import { type AnswerDeps, answerContext, elapsedMs } from './answer-deps.ts'
 import { callModels } from './call-models.ts'
 import { finishAnswer } from './completion-hooks.ts'
 import { errorOfFailure } from './failure-error.ts'
+import { statesCost } from './internal-call.ts'
 import { priceAnswer, type SeenAnswer, seenSpent } from './price-answer.ts'
 import type { FundedRequest } from './request-records.ts'
 import { nameFailedModel, servedHeaders } from './served-headers.ts'
@@ -154,15 +155,13 @@ interface WrittenReply {
 
 function writeReply({ brand }: AnswerDeps, funded: FundedRequest, written: WrittenReply): void {
   const { servedRequest, body, chargedNano, latencyMs } = written
-  const { httpResponse, internalCall } = funded
+  const { httpResponse } = funded
   const headers: Record<string, string> = servedHeaders(brand, funded, servedRequest)
   headers['content-type'] = 'application/json'
   headers['content-length'] = String(body.length)
   headers[brand.headers.costUsd] = formatUsd(chargedNano)
-  if (internalCall !== null) {
-    headers[costNanoHeader] = String(chargedNano)
-    headers[latencyMsHeader] = String(latencyMs)
-  }
+  if (statesCost(funded)) headers[costNanoHeader] = String(chargedNano)
+  if (funded.internalCall !== null) headers[latencyMsHeader] = String(latencyMs)
   httpResponse.writeHead(200, headers)
   httpResponse.end(body)
 }

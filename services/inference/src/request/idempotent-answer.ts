@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { type AnswerDeps, unixSeconds } from './answer-deps.ts'
 import type { CompletionHook, FinishedAnswer } from './completion-hooks.ts'
 import { rawHeaderOf } from './header-of.ts'
-import { type InternalCall, internalReplayMs } from './internal-call.ts'
+import { internalReplayMs, statesCost } from './internal-call.ts'
 import { replayAnswer, reserveReplay } from './replay-answer.ts'
 import type { ParsedRequest } from './request-records.ts'
 
@@ -62,7 +62,7 @@ async function claimKey(deps: IdempotencyDeps, parsed: ParsedRequest, key: strin
   const { httpRequest, bytes, scan, identity, internalCall } = parsed
   const fingerprint = requestFingerprint({ method: httpRequest.method, path: httpRequest.path, bytes, scan })
   const { workspaceId } = identity
-  const scope = internalCall === null ? { key } : internalKey(internalCall, key)
+  const scope = scopeOf({ identity, internalCall }, key)
   const outcome = await deps.idempotency.claim({ workspaceId, fingerprint, ...scope }).catch(unavailable)
   if (outcome.kind === 'claimed') {
     const { billingId } = outcome.claim
@@ -72,9 +72,13 @@ async function claimKey(deps: IdempotencyDeps, parsed: ParsedRequest, key: strin
   throw refusal(outcome)
 }
 
-/** No key of a client contains a space, so the keys of internal calls never collide with those of the workspace. */
-function internalKey({ purpose }: InternalCall, key: string) {
-  return { key: `${purpose} ${key}`, keepMs: internalReplayMs }
+/**
+ * No key of a client contains a space, so the keys of internal calls and of batches never collide with those of the
+ * workspace.
+ */
+function scopeOf({ identity, internalCall }: Pick<ParsedRequest, 'identity' | 'internalCall'>, key: string) {
+  const use = internalCall?.purpose ?? (identity.channel === 'batch' ? 'batch' : null)
+  return use === null ? { key } : { key: `${use} ${key}`, keepMs: internalReplayMs }
 }
 
 function keyMissing(): ServiceError {
@@ -145,7 +149,7 @@ function replayOf(
         conversationId,
         headers: {
           ...answer.headers,
-          ...(internalCall === null ? {} : { [costNanoHeader]: String(chargedNano) }),
+          ...(statesCost({ identity, internalCall }) ? { [costNanoHeader]: String(chargedNano) } : {}),
           [headers.servedModel]: answer.servedModel,
           'Idempotent-Replay': 'true',
         },

@@ -30,6 +30,17 @@ export function internalCallOf({ purpose, spendCap }: Identity): InternalCall | 
   return { purpose, cap: spendCap === undefined ? null : capOf(spendCap) }
 }
 
+/** Whether an answer states its charge in nano-dollars: to a process of the fleet that adds them up. */
+export function statesCost({
+  identity,
+  internalCall,
+}: {
+  readonly identity: Identity
+  readonly internalCall: InternalCall | null
+}): boolean {
+  return internalCall !== null || identity.channel === 'batch'
+}
+
 export function capOf({ id, capNano, windowStart }: NonNullable<Identity['spendCap']>): SpendCap {
   return { id: id.toLowerCase(), capNano: BigInt(capNano), windowStart: new Date(windowStart) }
 }

@@ -12,6 +12,8 @@ import type { ParsedRequest } from './request-records.ts'
  * @throws ServiceError `rate_limit_exceeded`
  */
 export function limitRate(limiter: RateLimiter, parsed: ParsedRequest): Promise<CompletionHook> | null {
+  // Requests of a batch are paced by their workers, and must not use up the minute of the workspace's other traffic.
+  if (parsed.identity.channel === 'batch') return null
   const admitting = limiter.admit(rateQuestion(parsed))
   return admitting === null ? null : admitting.then((admission) => applyLimit(limiter, parsed, admission))
 }

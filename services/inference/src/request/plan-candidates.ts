@@ -16,6 +16,24 @@ import { fitToModel, withEdits } from './fit-to-model.ts'
 import type { ParsedBody } from './parse-body.ts'
 import type { ParsedRequest } from './request-records.ts'
 
+/** What decides about the models that may answer. */
+export type PlannableRequest = Pick<
+  ParsedRequest,
+  | 'bytes'
+  | 'scan'
+  | 'body'
+  | 'surface'
+  | 'facts'
+  | 'settings'
+  | 'identity'
+  | 'requestId'
+  | 'traceId'
+  | 'segment'
+  | 'isStrict'
+  | 'hints'
+  | 'reserveAnswer'
+>
+
 /**
  * The models that may answer a request, in order and each once. They are the requested model, followed by the fallbacks
  * that the request names, or by those of the workspace when it names none. Each name may be an alias of the workspace.
@@ -25,7 +43,7 @@ import type { ParsedRequest } from './request-records.ts'
  *
  * @throws ServiceError naming the model or the parameter that is wrong
  */
-export function planCandidates(deps: ModelDirectory, parsed: ParsedRequest): Candidates {
+export function planCandidates(deps: ModelDirectory, parsed: PlannableRequest): Candidates {
   const { fallbackModels } = parsed.facts
   const first = planFirst(deps, parsed)
   const fallbacks =
@@ -43,12 +61,12 @@ export function planCandidates(deps: ModelDirectory, parsed: ParsedRequest): Can
  *
  * @throws ServiceError naming the model or the parameter that is wrong
  */
-export function planFirst(deps: ModelDirectory, parsed: ParsedRequest): Candidate {
+export function planFirst(deps: ModelDirectory, parsed: PlannableRequest): Candidate {
   return candidateNamed(deps, parsed, { name: parsed.facts.requestedModel, isFallback: false })
 }
 
 /** An alias hides a catalog model of the same name. The model that an alias routes to is never an alias itself. */
-function candidateNamed(deps: ModelDirectory, parsed: ParsedRequest, { name, isFallback }: NamedModel): Candidate {
+function candidateNamed(deps: ModelDirectory, parsed: PlannableRequest, { name, isFallback }: NamedModel): Candidate {
   const { model: routed, alias } = routeNamed(parsed, name)
   const model = requireModel(deps, parsed.settings, routed)
   // An alias is allowed by its name alone: who may change it decides what it stands for.
@@ -57,7 +75,7 @@ function candidateNamed(deps: ModelDirectory, parsed: ParsedRequest, { name, isF
 }
 
 function routeNamed(
-  parsed: ParsedRequest,
+  parsed: PlannableRequest,
   name: string,
 ): { readonly model: string; readonly alias: ChosenRoute | null } {
   const route = parsed.settings.aliases.get(name)
@@ -79,7 +97,7 @@ function routeOf(route: AliasRoute, parsed: RoutedRequest): { readonly model: st
   return { model: modelOfArm(route, arm), alias: { id, name, epoch, arm } }
 }
 
-type RoutedRequest = Pick<ParsedRequest, 'requestId' | 'traceId' | 'segment'>
+type RoutedRequest = Pick<PlannableRequest, 'requestId' | 'traceId' | 'segment'>
 
 /** How an alias routes a request. */
 export function chosenRoute(route: AliasRoute, request: RoutedRequest): ChosenRoute {
@@ -88,7 +106,7 @@ export function chosenRoute(route: AliasRoute, request: RoutedRequest): ChosenRo
 
 function candidateOf(
   deps: ModelDirectory,
-  parsed: ParsedRequest,
+  parsed: PlannableRequest,
   { model, alias, isFallback }: Pick<Candidate, 'alias'> & { model: CatalogModel; isFallback: boolean },
 ): Candidate {
   const { requestId, surface, identity, settings, facts, hints, reserveAnswer: reserve } = parsed
@@ -104,7 +122,7 @@ function candidateOf(
 }
 
 /** @throws ServiceError naming what has no price, when it cannot be left out */
-function withoutUnpriced(parsed: ParsedRequest, leniency: Leniency | undefined): ParsedBody {
+function withoutUnpriced(parsed: PlannableRequest, leniency: Leniency | undefined): ParsedBody {
   try {
     return withEdits(
       parsed,
@@ -118,7 +136,7 @@ function withoutUnpriced(parsed: ParsedRequest, leniency: Leniency | undefined):
 }
 
 /** A fallback is better without a parameter than not called, even for a client that wants refusals. */
-function leniencyOf({ isStrict }: ParsedRequest, isFallback: boolean): Leniency | undefined {
+function leniencyOf({ isStrict }: PlannableRequest, isFallback: boolean): Leniency | undefined {
   return isStrict && !isFallback ? undefined : { dropsParameters: isFallback, dropped: new Set() }
 }
 
@@ -127,7 +145,7 @@ function refuseOtherKind({ serves }: Surface, { kind, id }: CatalogModel): void 
   throw new ServiceError('invalid_request', `${id} is not a model for ${serves}.`, { param: 'model' })
 }
 
-function workspaceFallbacks(deps: ModelDirectory, parsed: ParsedRequest): readonly Candidate[] {
+function workspaceFallbacks(deps: ModelDirectory, parsed: PlannableRequest): readonly Candidate[] {
   // What is sent to an endpoint of its own, a workspace does not want elsewhere, and nothing gets there by accident.
   if (isDedicated(parsed.facts.requestedModel)) return []
   return (

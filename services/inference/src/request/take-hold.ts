@@ -44,13 +44,7 @@ const maxBytesPerToken = 6
  * @throws BudgetExceeded when wallet and cap would have covered it
  */
 export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise<Billing> {
-  const byBytes = maxCostNano(planned, ({ request: { bytes, model } }) =>
-    promptTokensUpperBound({
-      bodyBytes: bytes.length,
-      shape: planned.facts.prompt,
-      imageTokensMax: model.imageTokensMax,
-    }),
-  )
+  const byBytes = costBound(planned)
   const labels = labelsOf(deps.brand, planned)
   // A request that is refused costs nothing, so it stores nothing either.
   const held = (amountNano: bigint) => {
@@ -71,6 +65,19 @@ export async function takeHold(deps: HoldDeps, planned: PlannedRequest): Promise
   if (outcome === 'held') return held(counted)
   throw isOverBudget(outcome) ? budgetExceeded(applied, outcome) : refusalOf(outcome)
 }
+
+/** The maximum cost of a request by the bytes of its prompt, over all its candidates, nano-dollars. */
+export function costBound(planned: Bounded): bigint {
+  return maxCostNano(planned, ({ request: { bytes, model } }) =>
+    promptTokensUpperBound({
+      bodyBytes: bytes.length,
+      shape: planned.facts.prompt,
+      imageTokensMax: model.imageTokensMax,
+    }),
+  )
+}
+
+type Bounded = Pick<PlannedRequest, 'facts' | 'candidates' | 'body' | 'surface'>
 
 /**
  * An upper bound on the prompt's tokens for each candidate, counted by a tokenizer; null when the count took too long.
@@ -106,7 +113,7 @@ function refusalOf(outcome: 'refused' | 'capped'): ServiceError {
 
 type PromptTokensOf = (candidate: Candidates[number], index: number) => number
 
-function maxCostNano({ facts, candidates, body, surface }: PlannedRequest, promptTokensOf: PromptTokensOf): bigint {
+function maxCostNano({ facts, candidates, body, surface }: Bounded, promptTokensOf: PromptTokensOf): bigint {
   // In other dialects the adapters lower all caches to five minutes.
   const hasLongPrice =
     surface.dialect === 'messages' && candidates.some(({ request }) => request.model.rates.cacheWriteLong !== null)
@@ -186,10 +193,17 @@ async function hold(
   }
   const cap = internalCall?.cap ?? null
   const capped = cap === null ? unlimited : { ...unlimited, cap }
-  const asked = applied.length === 0 ? capped : { ...capped, budgets: applied.map(({ window }) => window) }
+  const budgeted = applied.length === 0 ? capped : { ...capped, budgets: applied.map(({ window }) => window) }
+  const asked = { ...budgeted, ...outOf(identity) }
   const outcome = await ledger.hold(asked).catch(unavailable)
   if (outcome === 'held' || outcome === 'refused' || outcome === 'capped' || isOverBudget(outcome)) return outcome
   throw new Error(`billing id ${billingId} was already ${outcome}`)
+}
+
+/** A request of a batch is held for out of what the batch holds. */
+function outOf({ batchHold }: PlannedRequest['identity']): Pick<Hold, 'from'> {
+  if (batchHold === undefined) return {}
+  return { from: { holdId: batchHold.id, keepNano: BigInt(batchHold.keepNano) } }
 }
 
 interface Labels extends Omit<UsageLabels, 'endUserId'> {

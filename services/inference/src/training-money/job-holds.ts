@@ -14,7 +14,7 @@ export interface JobHold extends NamedHold {
   readonly amountNano: bigint
   readonly model: string
   /** What its charges are listed as. */
-  readonly kind: 'training' | 'dedicated'
+  readonly kind: 'training' | 'dedicated' | 'batch'
   readonly labels?: UsageLabels
 }
 

@@ -8,8 +8,10 @@ import {
   listFiles,
   maxFileBytes,
 } from '@ratchet/contracts/files'
+import { writeFilePiece } from '@ratchet/contracts/internal-batches'
 import { publicId, uuidOf } from '@ratchet/contracts/public-id'
 import { mount, mountRaw } from '@ratchet/service-kit/http/mount'
+import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { parseInput } from '@ratchet/service-kit/http/parse-input'
 import { isForm, readForm } from '@ratchet/service-kit/http/read-form'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -20,6 +22,7 @@ import type { DataUse } from '../datasets/data-use.ts'
 import type { StoredFile } from './file.ts'
 import type { FileStore } from './pg-files.ts'
 import { type StoreFileDeps, storeFile } from './store-file.ts'
+import { writePiece } from './write-piece.ts'
 
 const FormFields = z.strictObject({ purpose: FilePurpose })
 
@@ -65,6 +68,9 @@ export function fileRoutes(router: Router, deps: FileRouteDeps): void {
     response.attachment(filename).set('content-length', String(bytes))
     await writePieces(response, 'application/octet-stream', files.content({ workspaceId, id })[Symbol.asyncIterator]())
   })
+  mountJson(router, writeFilePiece, async ({ params, body, identity }) => ({
+    reply: { bytes: await writePiece(deps, { identity, fileId: params.file_id, ...body }) },
+  }))
   mount(router, deleteFile, async ({ params, identity }) => {
     const { workspaceId } = identity
     const { id } = await requireFile(files, { workspaceId, fileId: params.id })
