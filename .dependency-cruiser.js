@@ -155,6 +155,7 @@ export default {
           // Takes WebSockets of clients, and opens none.
           '^services/edge/src/sockets/open-sockets[.]ts$',
           '^services/voice/src/media/media-upgrades[.]ts$',
+          '^services/voice/src/stream/stream-upgrades[.]ts$',
           // To the bucket that the operator sets; see role-s3.
           '/s3-[a-z-]+[.]ts$',
         ],

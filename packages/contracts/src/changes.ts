@@ -26,6 +26,8 @@ const recorded = {
   'POST /session/review/rounds/:id/close': 'review_round.closed',
   'POST /v1/evals': 'eval.started',
   'POST /v1/evals/:id/cancel': 'eval.cancelled',
+  'POST /v1/batches': 'batch.created',
+  'POST /v1/batches/:id/cancel': 'batch.cancelled',
   'POST /v1/webhooks': 'webhook.created',
   'PATCH /v1/webhooks/:id': 'webhook.changed',
   'DELETE /v1/webhooks/:id': 'webhook.deleted',

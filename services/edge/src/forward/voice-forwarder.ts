@@ -3,7 +3,7 @@ import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import { deriveAudienceKey, type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { Pool } from 'undici'
 import type { ServiceAnswer } from '../voice/voice-answer.ts'
-import type { VoiceCall } from '../voice/voice-listener.ts'
+import type { VoiceCall } from '../voice/voice-call.ts'
 
 export interface VoiceForwarderOptions {
   /** Scheme, host and port of the voice service. */

@@ -4,7 +4,7 @@ import { fleetIdentity } from '@ratchet/contracts/identity'
 import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
 import { readBody } from './read-body.ts'
 import type { ServiceAnswer } from './voice-answer.ts'
-import type { VoiceCall } from './voice-listener.ts'
+import type { VoiceCall } from './voice-call.ts'
 
 /** Webhooks of carriers: no requests of the API, so no key is asked for and no hour counted. The voice service checks who signed them. */
 const path = /^\/carriers\/(?:twilio|telnyx)\/num_[0-9a-f]{32}\/(?:voice|resume|status)$/

@@ -14,17 +14,7 @@ import { forwardCarrier, isOfCarrier } from './carrier-request.ts'
 import { rateHeaders } from './hourly-window.ts'
 import { readBody } from './read-body.ts'
 import { type ServiceAnswer, shownAnswer } from './voice-answer.ts'
-
-/** A request that was admitted, for the voice service. */
-export interface VoiceCall {
-  readonly requestId: string
-  readonly method: string
-  /** Path and query. */
-  readonly url: string
-  readonly identity: Identity
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-}
+import type { VoiceCall } from './voice-call.ts'
 
 export interface VoiceListenerDeps extends VoiceAdmissionDeps {
   /** @throws ServiceError when the service does not answer */
