@@ -23,6 +23,7 @@ import { createPgCalls } from './calls/pg-calls.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { startUpkeep } from './start-calls.ts'
 import { startCarriers } from './start-carriers.ts'
+import { startDemand } from './start-demand.ts'
 import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
 import { startTrials } from './start-trials.ts'
@@ -68,6 +69,7 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     logger.warn({ event: 'voice_loop_failed', err, ...call }, 'a call was not judged, or a canary not watched')
   const { money, costs } = await startMoney(config, { pool, logger, lifecycle, now, ownerId: null })
   lifecycle.onStop(startUpkeep({ pool, money, onError }))
+  startDemand({ pool, metrics: parts.metrics, nowMs: () => performance.now(), onStop: lifecycle.onStop, onError })
   const sweep = () => sweepAnswers(pool, 'voice_answer')
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: sweep, onError }))
   return createVoiceApp({
