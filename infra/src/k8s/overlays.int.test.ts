@@ -157,6 +157,19 @@ onceRendered('the keda overlay', () => {
     expect(spec?.fallback.replicas).toBeGreaterThanOrEqual(1)
     expect(ofKind(objects, 'Service').map(({ metadata }) => metadata.name)).toContain(`${api}-admin`)
   })
+
+  it('scales voice-worker by calls of the whole fleet, in place of its autoscaler', () => {
+    const { spec } = scaled.find(({ metadata }) => metadata.name === 'voice-worker') ?? {}
+    expect(spec?.triggers[0]?.metadata).toMatchObject({
+      url: 'http://voice-admin.ratchet.svc:9090/metrics',
+      format: 'prometheus',
+      valueLocation: 'ratchet_voice_calls_live',
+    })
+    expect(spec?.minReplicaCount).toBe(2)
+    const autoscalers = ofKind(objects, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)
+    expect(autoscalers).not.toContain('voice-worker')
+    expect(autoscalers).toContain('voice')
+  })
 })
 
 interface HttpRoute extends KubeObject {

@@ -26,6 +26,7 @@ import { createPgRecordings } from './recordings/pg-recordings.ts'
 import { recordingPurpose } from './recordings/recording.ts'
 import { startUpkeep } from './start-calls.ts'
 import { startCarriers } from './start-carriers.ts'
+import { startDemand } from './start-demand.ts'
 import { loopConfig, startLoop } from './start-loop.ts'
 import { moneyConfig, startMoney } from './start-money.ts'
 import { offeredSpeech, speechConfig } from './start-speech.ts'
@@ -72,6 +73,7 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
     logger.warn({ event: 'voice_loop_failed', err, ...call }, 'a call was not judged, or a canary not watched')
   const { money, costs } = await startMoney(config, { pool, logger, lifecycle, now, ownerId: null })
   lifecycle.onStop(startUpkeep({ pool, money, onError }))
+  startDemand({ pool, metrics: parts.metrics, nowMs: () => performance.now(), onStop: lifecycle.onStop, onError })
   const sweep = () => sweepAnswers(pool, 'voice_answer')
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: sweep, onError }))
   return createVoiceApp({

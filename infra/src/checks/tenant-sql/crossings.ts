@@ -60,6 +60,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       'takeUnclosedStatement',
       'takeChecksStatement',
     ],
+    'voice/calls/pg-live-calls': ['liveStatement'],
     'voice/carriers/pg-carrier-calls': ['numberStatement', 'dueNumberStatement', 'stoppedStatement'],
     'voice/notices/pg-notices': ['pendingStatement'],
     'voice/judgements/pg-verdicts': ['takeStatement'],
