@@ -28,7 +28,7 @@ const runs = new Map<Cell, Promise<Seen>>()
 
 beforeAll(async () => {
   catalog = await writeOwnCatalog()
-  fleet = await startFleet({ env: { CATALOG_DIR: catalog } })
+  fleet = await startFleet({ evals: true, env: { CATALOG_DIR: catalog } })
   workspaces = await createWorkspaceOpener(fleet.databaseUrl)
   for (const wire of wires) startLane(cells.filter((cell) => cell.wire === wire))
 }, 300_000)

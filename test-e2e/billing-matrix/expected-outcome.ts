@@ -22,7 +22,8 @@ export function expectedOutcome(cell: Cell, seen: Seen): Outcome {
       chargedNano,
       held: 0n,
       open: 0,
-      posted: tokens === null ? 0 : 1,
+      // The hold of a batch is a request that costs nothing.
+      posted: (tokens === null ? 0 : 1) + (cell.condition === 'batch' ? 1 : 0),
       violations: [],
     },
   }
@@ -62,6 +63,8 @@ function expectedAnswer(cell: Cell, { plan }: Seen, { model, chargedNano, tokens
   const { prompt = 0, completion = 0 } = tokens ?? {}
   // A sound states its cost in the header alone.
   const shown = cell.surface === 'speech' ? null : { costNano, prompt, completion }
+  // A file has no headers.
+  if (condition === 'batch') return { ...answer, servedModel: null, cache: null, shown }
   return { ...answer, headerNano: isStream ? null : costNano, shown }
 }
 

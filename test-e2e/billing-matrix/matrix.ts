@@ -39,6 +39,7 @@ const conditions = [
   'missing usage',
   'hosted tool',
   'service tier',
+  'batch',
 ] as const
 
 export type SurfaceName = (typeof surfaces)[number]
@@ -88,7 +89,13 @@ const cacheWrites = ['cache write', 'cache write for an hour'] as const
 
 /** Conditions in which nothing but the form of a request and its answer differs from another surface. */
 const rewritten = ['nothing special', 'idempotent replay', 'fallback', 'retry', 'zero usage', 'missing usage'] as const
-const notRewritten = conditions.filter((condition) => !rewritten.some((each) => each === condition))
+const notRewritten = conditions.filter(
+  (condition) => condition !== 'batch' && !rewritten.some((each) => each === condition),
+)
+
+/** Surfaces whose requests a batch may have, and the others. */
+const batched = ['chat', 'responses', 'completions', 'embeddings', 'moderations'] as const
+const notBatched = surfaces.filter((surface) => !batched.some((each) => each === surface))
 
 /** Conditions in which it matters that a request of a WebSocket has no connection of its own. */
 const ofSockets = [
@@ -107,6 +114,9 @@ const notOfSockets = conditions.filter((condition) => !ofSockets.some((each) => 
 
 /** Tested cells. */
 export const tested: readonly Block[] = [
+  { surfaces: ['chat', 'responses', 'completions'], deliveries: ['plain'], conditions: ['batch'] },
+  { surfaces: ['embeddings'], wires: ['sim', 'sim-google'], deliveries: ['plain'], conditions: ['batch'] },
+  { surfaces: ['moderations'], wires: ['sim'], deliveries: ['plain'], conditions: ['batch'] },
   { surfaces: ['completions', 'gemini'], conditions: rewritten },
   { surfaces: ['compactions'], deliveries: ['plain'], conditions: rewritten },
   { surfaces: ['sockets'], deliveries: ['stream'], conditions: ofSockets },
@@ -131,6 +141,8 @@ export const tested: readonly Block[] = [
 
 /** Cells that cannot be tested, with the reason. */
 export const excuses: readonly Excuse[] = [
+  { surfaces: notBatched, conditions: ['batch'], because: 'a batch has no requests of this surface' },
+  { deliveries: ['stream'], conditions: ['batch'], because: 'an answer in a file is not streamed' },
   {
     surfaces: ['completions', 'gemini', 'compactions'],
     conditions: notRewritten,

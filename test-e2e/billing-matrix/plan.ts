@@ -81,6 +81,7 @@ export function planOf(cell: Cell, key: string): Plan {
   const misbehaving = (behaviour: string): Plan => ({ ...usual, script: { model: upstreamOf(model), behaviour } })
   switch (condition) {
     case 'nothing special':
+    case 'batch':
     case 'tool call':
       return usual
     case 'cached input':

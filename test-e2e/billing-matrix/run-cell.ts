@@ -7,6 +7,7 @@ import type { Answer, Call } from './call.ts'
 import { type Cell, isLeft } from './matrix.ts'
 import { type CallEnd, type Plan, planOf } from './plan.ts'
 import { send, sendAndGiveUp, sendAndLeave } from './send.ts'
+import { sendBatch } from './send-batch.ts'
 import { bodyOf, lastToken } from './speak.ts'
 import type { FreshWorkspace, WorkspaceOpener } from './workspaces.ts'
 
@@ -101,6 +102,7 @@ function callOf({ fleet, workspace, plan, body }: CallParts): Call {
 
 function sendAs(cell: Cell, call: Call, rowsSoFar: () => Promise<readonly ProviderRow[]>): Promise<Answer> {
   const { surface, delivery, condition } = cell
+  if (condition === 'batch') return sendBatch(surface, call)
   if (!isLeft(cell)) return send(surface, call)
   if (condition === 'leaves before the first token') return sendAndGiveUp(surface, call, accepted(call, rowsSoFar))
   if (condition === 'leaves after a fallback') {
@@ -124,7 +126,7 @@ async function accepted({ url, apiKey }: Call, rowsSoFar: () => Promise<readonly
 /** An answer is charged before it ends, so only a client that disconnected must wait for the ledger. */
 function ledgerOf(fleet: Fleet, { workspaceId }: FreshWorkspace, cell: Cell): Promise<LedgerState> {
   const read = () => readLedger(fleet.databaseUrl, workspaceId)
-  if (!isLeft(cell)) return read()
+  if (!isLeft(cell) && cell.condition !== 'batch') return read()
   return eventually(async () => {
     const now = await read()
     return now.open === 0 && now.held === 0n ? now : null

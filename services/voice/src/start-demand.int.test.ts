@@ -1,4 +1,4 @@
-import { Registry } from '@ratchet/telemetry/metrics'
+import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { eventually } from '@ratchet/testing/eventually'
 import { createTestCall } from './calls/call-system.fixture.ts'
 import { startDemand } from './start-demand.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.drop())
 
 it('counts calls that need a worker, and says nothing once its figure is old', async () => {
-  const registry = new Registry()
+  const { registry } = createProcessMetrics('voice')
   let nowMs = 0
   const errors: unknown[] = []
   const stops: (() => unknown)[] = []
@@ -27,7 +27,8 @@ it('counts calls that need a worker, and says nothing once its figure is old', a
     onError: (error) => void errors.push(error),
     everyMs: 50,
   })
-  const shown = async () => /^ratchet_voice_calls_live (\d+)$/m.exec(await registry.metrics())?.[1] ?? null
+  const shown = async () =>
+    /^ratchet_voice_calls_live(?:\{[^}]*\})? (\d+)$/m.exec(await registry.metrics())?.[1] ?? null
   await eventually(async () => expect(await shown()).toBe('2'))
   await app.send('post', `/v1/calls/${first.call.id}/stop`)
   await eventually(async () => expect(await shown()).toBe('1'))
