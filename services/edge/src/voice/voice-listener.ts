@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
-import type { Identity } from '@ratchet/contracts/identity'
 import { type VoiceError, voiceErrorOf } from '@ratchet/contracts/voice/voice-errors'
 import { voiceOpenApi } from '@ratchet/contracts/voice/voice-openapi'
 import type { BodyBudget } from '@ratchet/service-kit/http/body-budget'
