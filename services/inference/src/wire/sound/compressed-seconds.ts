@@ -119,8 +119,8 @@ function packetSecondsOf(sound: Buffer, head: number): PacketSeconds {
   return () => longest.unknown
 }
 
-/** As the first byte of a packet says, and the second where it is needed (RFC 6716, 3.1). */
-function opusSeconds(first: number, second: number): number {
+/** Of a packet of Opus, as its first byte says, and the second where it is needed (RFC 6716, 3.1). */
+export function opusSeconds(first: number, second: number): number {
   const config = first >> 3
   const silk = [10, 20, 40, 60]
   const hybrid = [10, 20]

@@ -1,4 +1,5 @@
 import { secondsOfFlac, secondsOfOgg } from './compressed-seconds.ts'
+import { secondsOfMp4, secondsOfWebm } from './container-seconds.ts'
 
 /** How long a sound is, in whole seconds, rounded up. Both are the same when its bytes say it. */
 export interface SoundSeconds {
@@ -22,7 +23,9 @@ export function soundSeconds(sound: Buffer): SoundSeconds {
   if (exact !== null) return { most: exact, usual: exact }
   const byBytes = sound.length / fewestBytesPerSecond
   return {
-    most: Math.ceil(Math.max(byBytes, secondsOfFlac(sound), secondsOfOgg(sound))),
+    most: Math.ceil(
+      Math.max(byBytes, secondsOfFlac(sound), secondsOfOgg(sound), secondsOfWebm(sound), secondsOfMp4(sound)),
+    ),
     usual: Math.ceil(sound.length / usualBytesPerSecond),
   }
 }
