@@ -1,8 +1,8 @@
 import type { WebhookEventType } from '@ratchet/contracts/webhooks'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
-import type { Row } from '@ratchet/db/row'
 import { workspaceIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
-import type { Outbox, OutboxRow } from '@ratchet/work-kit/outbox/publish-outbox'
+import { createPgOutbox } from '@ratchet/work-kit/outbox/pg-outbox'
+import type { Outbox } from '@ratchet/work-kit/outbox/publish-outbox'
 
 /** A fact about training that is sent to the webhooks of its workspace. */
 export interface TrainingNotice {
@@ -46,25 +46,12 @@ export function jobNotices(changed: string, condition = 'true'): string {
   WHERE c.status IN ('paused', 'failed') OR (c.status = 'cancelled' AND r.error_code IS NOT NULL)`
 }
 
-type NoticeRow = Row<'trainingNotice', { type: WebhookEventType }>
-
 /** Notices in Postgres. A notice that ended is deleted. */
 export function createPgNotices(pool: Pool): Outbox {
-  return {
-    async pending(limit, after) {
-      const values = [limit, after?.event.timestamp ?? null, after?.id ?? null]
-      return (await pool.query<NoticeRow>(pendingStatement, values)).rows.map(outboxRow)
-    },
-    async end(ids) {
-      await pool.query('DELETE FROM training_notice WHERE id = ANY($1::uuid[])', [ids])
-    },
-  }
+  return createPgOutbox({ pool, identityOf: workspaceIdentity }, { pending: pendingStatement, end: endStatement })
 }
 
 const pendingStatement = `
   SELECT * FROM training_notice WHERE $2::timestamptz IS NULL OR (created_at, id) > ($2, $3::uuid)
   ORDER BY created_at, id LIMIT $1`
-
-function outboxRow({ id, workspace_id: workspaceId, type, data, created_at: timestamp }: NoticeRow): OutboxRow {
-  return { id, event: { id, type, timestamp, data: JSON.parse(data), identity: workspaceIdentity(workspaceId) } }
-}
+const endStatement = 'DELETE FROM training_notice WHERE id = ANY($1::uuid[])'
