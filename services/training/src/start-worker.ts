@@ -153,7 +153,8 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const startEvals = () => startAfterEvals({ jobs: createPgAfterTraining(pool), evals: connectEvals, note, now })
+  const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, note, now }
+  const startEvals = () => startAfterEvals(afterTraining)
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   startUpkeep(parts, { artifacts, artifactRows, money, events })
 }

@@ -20,6 +20,13 @@ beforeEach(async () => {
   await run.operator.query('DELETE FROM version_edge')
 })
 
+/** The eval of a job asks the log, or a dataset that is there. */
+const noLogging = {
+  call: async (): Promise<never> => {
+    throw new Error('Nothing is stored.')
+  },
+}
+
 /** Starts evals; the eval service answers with this, or fails with it. */
 async function start(answer: object | Error, now = new Date()) {
   const [bodies, notes]: [unknown[], string[]] = [[], []]
@@ -32,6 +39,7 @@ async function start(answer: object | Error, now = new Date()) {
         return answer as never
       },
     },
+    logging: noLogging,
     note: async (_job, message) => void notes.push(message),
     now: () => now,
   })
@@ -77,6 +85,7 @@ it('is not held up by another that fails', async () => {
         return { id: 'eval_5' } as never
       },
     },
+    logging: noLogging,
     note: async () => undefined,
     now: () => new Date(),
   })

@@ -1,8 +1,11 @@
+import { createDataset } from '@ratchet/contracts/datasets'
 import { createEval } from '@ratchet/contracts/evals'
 import type { AfterTraining } from '@ratchet/contracts/fine-tuning-body'
 import { publicId } from '@ratchet/contracts/public-id'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import type { GrpoPrompt } from '../grpo/runs/read-prompts.ts'
 
 /** A job or a run that has succeeded and wants an eval of what it made. */
 export interface AfterTrainingJob {
@@ -21,6 +24,8 @@ export interface AfterTrainingJob {
 export interface AfterTrainingJobs {
   /** The oldest first; those of the last day. */
   pending(limit: number): Promise<readonly AfterTrainingJob[]>
+  /** Prompts of a run that no step and no look has used. */
+  proofOf(run: Pick<AfterTrainingJob, 'id' | 'workspaceId'>): Promise<readonly Pick<GrpoPrompt, 'messages' | 'tools'>[]>
   /** Notes the eval of a job, and connects it with the version. */
   setEval(job: AfterTrainingJob, evalId: string): Promise<void>
   /** Notes that none could be started. A run shows why. */
@@ -30,6 +35,7 @@ export interface AfterTrainingJobs {
 export interface AfterEvalDeps {
   readonly jobs: AfterTrainingJobs
   readonly evals: Pick<FleetClient, 'call'>
+  readonly logging: Pick<FleetClient, 'call'>
   /** Adds an event that the user sees. */
   readonly note: (job: AfterTrainingJob, message: string, level: 'info' | 'error') => Promise<void>
   readonly now: () => Date
@@ -54,10 +60,11 @@ export async function startAfterEvals(deps: AfterEvalDeps): Promise<number> {
   return found.length
 }
 
-async function startEval({ jobs, evals, note, now }: AfterEvalDeps, job: AfterTrainingJob): Promise<void> {
+async function startEval(deps: AfterEvalDeps, job: AfterTrainingJob): Promise<void> {
+  const { jobs, evals, note, now } = deps
   const { id, workspaceId, createdBy, finishedAt } = job
   try {
-    const input = { body: evalOf(job), idempotencyKey: `after-training-${id}` }
+    const input = { body: evalOf(job, await promptsOf(deps, job)), idempotencyKey: `after-training-${id}` }
     const started = await evals.call(createEval, input, workerIdentity(workspaceId, createdBy))
     await jobs.setEval(job, started.id)
     await note(job, `The eval ${started.id} of ${job.version.name} has started.`, 'info')
@@ -71,14 +78,37 @@ async function startEval({ jobs, evals, note, now }: AfterEvalDeps, job: AfterTr
   }
 }
 
-function evalOf({ id, kind, request, version, evalDatasetId }: AfterTrainingJob) {
+/**
+ * The dataset that is asked; null: the log. The step of a run was chosen by its looks, so its proof has other prompts.
+ *
+ * @throws FleetCallError
+ */
+async function promptsOf({ jobs, logging }: AfterEvalDeps, job: AfterTrainingJob): Promise<string | null> {
+  const { id, kind, workspaceId, createdBy, evalDatasetId } = job
+  if (kind === 'fine_tuning') return evalDatasetId === null ? null : publicId('dataset', evalDatasetId)
+  const run = publicId('grpoRun', id)
+  const prompts = await jobs.proofOf(job)
+  const examples = prompts.map(({ messages, tools }) => ({ messages, ...(tools === null ? {} : { tools }) }))
+  const body = {
+    name: `Proof of ${run}`,
+    description: `Held out prompts of ${run} that no step and no look has used.`,
+    format: 'prompts' as const,
+    examples: examples as never,
+  }
+  const input = { body, idempotencyKey: deterministicId('grpo-proof', id) }
+  const { dataset } = await logging.call(createDataset, input, workerIdentity(workspaceId, createdBy))
+  if (dataset === null) throw new Error('The dataset of a proof was not stored.')
+  return dataset.id
+}
+
+function evalOf({ id, kind, request, version }: AfterTrainingJob, datasetId: string | null) {
   const { evalBaselineModel, criterionId, judgeModel, rubric, sampleCount } = request
   return {
     name: `After ${publicId(kind === 'grpo' ? 'grpoRun' : 'fineTuningJob', id)}`,
     baseline_model: evalBaselineModel,
     candidate_models: [version.name],
     sample_count: sampleCount,
-    sample_filters: evalDatasetId === null ? {} : { dataset_id: publicId('dataset', evalDatasetId) },
+    sample_filters: datasetId === null ? {} : { dataset_id: datasetId },
     ...(criterionId == null ? {} : { criterion_id: criterionId }),
     ...(judgeModel == null ? {} : { judge_model: judgeModel }),
     ...(rubric == null ? {} : { rubric }),
