@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { roundReply } from './round-reply.ts'
 import { type RoundRun, roundRun } from './round-run.fixture.ts'
 
 let run: RoundRun
@@ -32,6 +33,16 @@ it('trains on what judges accepted, and measures the model on prompts that were 
   expect(done.costNano).toBe(2_000n * (480n + 320n))
   expect(await run.notices(round)).toEqual(['raft.round.done'])
   expect(new Set(callsOf(run.calls))).toEqual(new Set([1]))
+})
+
+it('shows what users should know of its prompts and of what it trains on', async () => {
+  const train = Array.from({ length: 60 }, (_, index) => ({
+    messages: [{ role: 'user', content: `Question ${index}` }],
+    tools: null,
+    reference: null,
+  }))
+  const waiting = await run.drive(await run.create({ train, warnings: ['Of its prompts.'] }))
+  expect(roundReply(waiting).warnings).toEqual(['Of its prompts.', 'The dataset has only 0 replies to mix in.'])
 })
 
 it('trains on nothing when nine of ten answers are wrong', async () => {
