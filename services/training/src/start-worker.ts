@@ -56,12 +56,14 @@ import { startDedicatedWork } from './start-dedicated.ts'
 import { startDistillWork } from './start-distill.ts'
 import { engineConfig, hardwareConfig, startEngines } from './start-engines.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
-import { poolWorkerConfig, startPool } from './start-pool.ts'
+import { poolWorkerConfig, startPool, startPoolRequests } from './start-pool.ts'
 import { startRaftWork } from './start-raft.ts'
 import { startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerLimits } from './start-trainers.ts'
 import { createTrainers, workerTrainerConfig } from './start-worker-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
+import { createBringToServe } from './versions/bring-to-serve.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -153,7 +155,8 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, note, now }
+  const bringToServe = createBringToServe({ ...startPoolRequests(config, pool), versions: createPgVersions(pool) })
+  const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, bringToServe, note, now }
   const startEvals = () => startAfterEvals(afterTraining)
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   startUpkeep(parts, { artifacts, artifactRows, money, events })

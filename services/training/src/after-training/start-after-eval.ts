@@ -6,6 +6,7 @@ import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { GrpoPrompt } from '../grpo/runs/read-prompts.ts'
+import type { BringToServe } from '../versions/bring-to-serve.ts'
 
 /** A job or a run that has succeeded and wants an eval of what it made. */
 export interface AfterTrainingJob {
@@ -36,6 +37,7 @@ export interface AfterEvalDeps {
   readonly jobs: AfterTrainingJobs
   readonly evals: Pick<FleetClient, 'call'>
   readonly logging: Pick<FleetClient, 'call'>
+  readonly bringToServe: BringToServe
   /** Adds an event that the user sees. */
   readonly note: (job: AfterTrainingJob, message: string, level: 'info' | 'error') => Promise<void>
   readonly now: () => Date
@@ -43,7 +45,9 @@ export interface AfterEvalDeps {
 
 /** Inference knows a new name a second after it was made. */
 const newNameMs = 30_000
-const jobsAtOnce = 10
+/** How long a version may take until engines serve it. */
+const maxLoadingMs = 3_600_000
+const jobsAtOnce = 50
 
 /**
  * Starts the evals of jobs that have succeeded. A repetition finds the eval that was started. One that is refused is not tried
@@ -61,20 +65,28 @@ export async function startAfterEvals(deps: AfterEvalDeps): Promise<number> {
 }
 
 async function startEval(deps: AfterEvalDeps, job: AfterTrainingJob): Promise<void> {
-  const { jobs, evals, note, now } = deps
-  const { id, workspaceId, createdBy, finishedAt } = job
+  const { jobs, evals, note, bringToServe, now } = deps
+  const { id, workspaceId, createdBy, finishedAt, version } = job
+  const refuse = async (reason: string) => {
+    const why = `No eval was started after the training: ${reason}`
+    await jobs.setRefused(job, why)
+    await note(job, why, 'error')
+  }
+  const ageMs = now().getTime() - finishedAt.getTime()
+  const reach = await bringToServe({ id: version.id, workspaceId }, createdBy)
+  if (reach.kind === 'refused') return refuse(reach.why)
+  if (reach.kind === 'soon') return ageMs < maxLoadingMs ? undefined : refuse('No engine has loaded the version.')
   try {
     const input = { body: evalOf(job, await promptsOf(deps, job)), idempotencyKey: `after-training-${id}` }
     const started = await evals.call(createEval, input, workerIdentity(workspaceId, createdBy))
     await jobs.setEval(job, started.id)
-    await note(job, `The eval ${started.id} of ${job.version.name} has started.`, 'info')
+    await note(job, `The eval ${started.id} of ${version.name} has started.`, 'info')
   } catch (error) {
     if (!(error instanceof FleetCallError) || error.mayPass) throw error
-    const isNew = now().getTime() - finishedAt.getTime() < newNameMs
+    // What engines have just loaded has a new name too.
+    const isNew = ageMs < (reach.byPool ? maxLoadingMs : newNameMs)
     if (error.code === 'model_not_found' && isNew) return
-    const why = `No eval was started after the training: ${error.message}`
-    await jobs.setRefused(job, why)
-    await note(job, why, 'error')
+    await refuse(error.message)
   }
 }
 

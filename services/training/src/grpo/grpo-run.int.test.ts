@@ -118,6 +118,7 @@ describe('a run from a version', () => {
     const bodies: unknown[] = []
     await startAfterEvals({
       jobs: createPgAfterTraining(app.pool),
+      bringToServe: async () => ({ kind: 'served', byPool: false }),
       logging: {
         async call(_endpoint, { body }) {
           proof.push(body as never)
