@@ -62,7 +62,7 @@ import { startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerLimits } from './start-trainers.ts'
 import { createTrainers, workerTrainerConfig } from './start-worker-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
-import { createBringToServe } from './versions/bring-to-serve.ts'
+import { type BringToServe, createBringToServe } from './versions/bring-to-serve.ts'
 import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingWorkerConfig = z.object({
@@ -150,12 +150,12 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   )
   await startServing(config, parts, { inference, artifacts, money, changes, events })
   const judgeExchange = createJudgeExchange({ inference, now, ...createChecks(onStop) })
-  startSampling(config, parts, { inference, logging, judgeExchange, money, changes, events })
+  const bringToServe = createBringToServe({ ...startPoolRequests(config, pool), versions: createPgVersions(pool) })
+  startSampling(config, parts, { inference, logging, judgeExchange, money, bringToServe, changes, events })
   startRuns({ pool, judgeExchange, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const bringToServe = createBringToServe({ ...startPoolRequests(config, pool), versions: createPgVersions(pool) })
   const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, bringToServe, note, now }
   const startEvals = () => startAfterEvals(afterTraining)
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
@@ -189,6 +189,7 @@ interface RoundParts {
   readonly logging: FleetClient
   readonly judgeExchange: JudgeExchange
   readonly money: JobMoney
+  readonly bringToServe: BringToServe
   readonly changes: WorkChanges
   readonly events: WorkerEvents
 }
@@ -211,7 +212,7 @@ async function startServing(
     money,
     changes,
     events,
-  }: Omit<RoundParts, 'logging' | 'judgeExchange'> & { readonly artifacts: ArtifactStore },
+  }: Omit<RoundParts, 'logging' | 'judgeExchange' | 'bringToServe'> & { readonly artifacts: ArtifactStore },
 ): Promise<void> {
   const engines = await startEngines(config, { now, onStop })
   const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))
