@@ -115,7 +115,7 @@ export const CreateFineTuningJob = z.strictObject({
       'Id or name of a model version with a LoRA adapter, on which the training goes on. Its base must be `model`, and its rank is kept.',
     ),
   afterTraining: AfterTraining.nullish().describe(
-    'Starts an eval of the last version when the job has succeeded: on the held out dataset if there is one, else on the log.',
+    'Starts an eval of the last version when the job has succeeded: on the held out dataset if there is one, else on the log. A version that nothing serves is brought to the pool first.',
   ),
   trainer: name.default('auto').describe('`auto`, or one of the `trainers` of the model.'),
   metadata: recordOf(storable(z.string().min(1).max(64)), storable(z.string().max(512)))

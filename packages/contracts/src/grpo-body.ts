@@ -186,7 +186,7 @@ export const CreateGrpoRun = z.strictObject({
     .describe('Ends the run when the mean reward of so many steps gained less over that of as many before.'),
   maxCostUsd: maxCostUsd.describe('Maximum cost, including the judges.'),
   afterTraining: AfterTraining.nullish().describe(
-    'Starts an eval of the result when there is one: on `evalDatasetId` or the other side of the split, else on the log.',
+    'Starts an eval of the result when there is one, on the held out prompts that no look has used, which become a dataset. A result that nothing serves is brought to the pool first.',
   ),
   seed: z.int().min(0).max(2_147_483_647).nullish().describe('By default at random.'),
   trainer: word.default('auto'),

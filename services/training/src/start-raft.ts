@@ -56,12 +56,14 @@ const noOccupancy = async () => ({ capacities: new Map(), queued: new Map() })
 export interface RaftWorkContext extends RaftContext {
   readonly judgeExchange: JudgeExchange
   readonly money: JobMoney
+  readonly bringToServe: AdvanceRoundDeps['bringToServe']
   readonly onFailure: AdvanceRoundDeps['onFailure']
 }
 
 /** What advances rounds. */
 export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
-  const { pool, inference, logging, judging, models, jobs, judgeExchange, money, now, onFailure } = context
+  const { pool, inference, logging, judging, models, jobs, judgeExchange, money, bringToServe, now, onFailure } =
+    context
   return {
     purpose: 'raft',
     work: createPgRoundWork(pool),
@@ -76,6 +78,7 @@ export function startRaftWork(context: RaftWorkContext): AdvanceRoundDeps {
     versions: createPgVersions(pool),
     jobs,
     money,
+    bringToServe,
     occupancy: noOccupancy,
     now,
     onFailure,

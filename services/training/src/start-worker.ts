@@ -56,12 +56,14 @@ import { startDedicatedWork } from './start-dedicated.ts'
 import { startDistillWork } from './start-distill.ts'
 import { engineConfig, hardwareConfig, startEngines } from './start-engines.ts'
 import { connectJudging, judgingConfig, startGrpoJudging } from './start-grpo.ts'
-import { poolWorkerConfig, startPool } from './start-pool.ts'
+import { poolWorkerConfig, startPool, startPoolRequests } from './start-pool.ts'
 import { startRaftWork } from './start-raft.ts'
 import { startToolCalls, toolsConfig } from './start-tools.ts'
 import { slotsOf, trainerLimits } from './start-trainers.ts'
 import { createTrainers, workerTrainerConfig } from './start-worker-trainers.ts'
 import { createModelDirectory } from './trainable-models/model-directory.ts'
+import { type BringToServe, createBringToServe } from './versions/bring-to-serve.ts'
+import { createPgVersions } from './versions/pg-versions.ts'
 
 export const TrainingWorkerConfig = z.object({
   ...httpServiceConfig,
@@ -148,12 +150,14 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   )
   await startServing(config, parts, { inference, artifacts, money, changes, events })
   const judgeExchange = createJudgeExchange({ inference, now, ...createChecks(onStop) })
-  startSampling(config, parts, { inference, logging, judgeExchange, money, changes, events })
+  const bringToServe = createBringToServe({ ...startPoolRequests(config, pool), versions: createPgVersions(pool) })
+  startSampling(config, parts, { inference, logging, judgeExchange, money, bringToServe, changes, events })
   startRuns({ pool, judgeExchange, toolCalls: startToolCalls(config, { pool, now }), changes, events }, parts)
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  const startEvals = () => startAfterEvals({ jobs: createPgAfterTraining(pool), evals: connectEvals, note, now })
+  const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, bringToServe, note, now }
+  const startEvals = () => startAfterEvals(afterTraining)
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))
   startUpkeep(parts, { artifacts, artifactRows, money, events })
 }
@@ -185,6 +189,7 @@ interface RoundParts {
   readonly logging: FleetClient
   readonly judgeExchange: JudgeExchange
   readonly money: JobMoney
+  readonly bringToServe: BringToServe
   readonly changes: WorkChanges
   readonly events: WorkerEvents
 }
@@ -207,7 +212,7 @@ async function startServing(
     money,
     changes,
     events,
-  }: Omit<RoundParts, 'logging' | 'judgeExchange'> & { readonly artifacts: ArtifactStore },
+  }: Omit<RoundParts, 'logging' | 'judgeExchange' | 'bringToServe'> & { readonly artifacts: ArtifactStore },
 ): Promise<void> {
   const engines = await startEngines(config, { now, onStop })
   const models = createModelDirectory(inference, new Set(slotsOf(config).keys()))

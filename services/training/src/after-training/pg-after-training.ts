@@ -2,6 +2,7 @@ import type { AfterTraining } from '@ratchet/contracts/fine-tuning-body'
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Row } from '@ratchet/db/row'
 import { storableText } from '@ratchet/service-kit/values/storable-text'
+import type { GrpoPrompt } from '../grpo/runs/read-prompts.ts'
 import type { AfterTrainingJob, AfterTrainingJobs } from './start-after-eval.ts'
 
 /** Jobs and runs that want an eval, in Postgres. */
@@ -10,6 +11,16 @@ export function createPgAfterTraining(pool: Pool): AfterTrainingJobs {
     async pending(limit) {
       const { rows } = await pool.query<PendingRow>(pendingStatement, [limit])
       return rows.map(jobOf)
+    },
+    async proofOf({ id, workspaceId }) {
+      const { rows } = await pool.query<Pick<Row<'grpoPrompt'>, 'messages' | 'tools'>>(proofStatement, [
+        workspaceId,
+        id,
+      ])
+      return rows.map(({ messages, tools }) => ({
+        messages: JSON.parse(messages) as GrpoPrompt['messages'],
+        tools: tools === null ? null : (JSON.parse(tools) as GrpoPrompt['tools']),
+      }))
     },
     async setEval({ id, workspaceId, version }, evalId) {
       await pool.query(evalStatement, [workspaceId, id, evalId, version.id])
@@ -32,6 +43,9 @@ const pendingStatement = `
   WHERE j.after_training IS NOT NULL AND j.after_eval_id IS NULL AND j.status = 'succeeded'
     AND j.finished_at > now() - interval '1 day'
   ORDER BY j.finished_at LIMIT $1`
+
+const proofStatement = `
+  SELECT messages, tools FROM grpo_prompt WHERE workspace_id = $1 AND run_id = $2 AND part = 'proof' ORDER BY place`
 
 const evalStatement = `
   WITH noted AS (

@@ -1,8 +1,12 @@
+import { createDataset } from '@ratchet/contracts/datasets'
 import { createEval } from '@ratchet/contracts/evals'
 import type { AfterTraining } from '@ratchet/contracts/fine-tuning-body'
 import { publicId } from '@ratchet/contracts/public-id'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { FleetCallError, type FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
+import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import type { GrpoPrompt } from '../grpo/runs/read-prompts.ts'
+import type { BringToServe } from '../versions/bring-to-serve.ts'
 
 /** A job or a run that has succeeded and wants an eval of what it made. */
 export interface AfterTrainingJob {
@@ -21,6 +25,8 @@ export interface AfterTrainingJob {
 export interface AfterTrainingJobs {
   /** The oldest first; those of the last day. */
   pending(limit: number): Promise<readonly AfterTrainingJob[]>
+  /** Prompts of a run that no step and no look has used. */
+  proofOf(run: Pick<AfterTrainingJob, 'id' | 'workspaceId'>): Promise<readonly Pick<GrpoPrompt, 'messages' | 'tools'>[]>
   /** Notes the eval of a job, and connects it with the version. */
   setEval(job: AfterTrainingJob, evalId: string): Promise<void>
   /** Notes that none could be started. A run shows why. */
@@ -30,6 +36,8 @@ export interface AfterTrainingJobs {
 export interface AfterEvalDeps {
   readonly jobs: AfterTrainingJobs
   readonly evals: Pick<FleetClient, 'call'>
+  readonly logging: Pick<FleetClient, 'call'>
+  readonly bringToServe: BringToServe
   /** Adds an event that the user sees. */
   readonly note: (job: AfterTrainingJob, message: string, level: 'info' | 'error') => Promise<void>
   readonly now: () => Date
@@ -37,7 +45,9 @@ export interface AfterEvalDeps {
 
 /** Inference knows a new name a second after it was made. */
 const newNameMs = 30_000
-const jobsAtOnce = 10
+/** How long a version may take until engines serve it. */
+const maxLoadingMs = 3_600_000
+const jobsAtOnce = 50
 
 /**
  * Starts the evals of jobs that have succeeded. A repetition finds the eval that was started. One that is refused is not tried
@@ -54,31 +64,63 @@ export async function startAfterEvals(deps: AfterEvalDeps): Promise<number> {
   return found.length
 }
 
-async function startEval({ jobs, evals, note, now }: AfterEvalDeps, job: AfterTrainingJob): Promise<void> {
-  const { id, workspaceId, createdBy, finishedAt } = job
-  try {
-    const input = { body: evalOf(job), idempotencyKey: `after-training-${id}` }
-    const started = await evals.call(createEval, input, workerIdentity(workspaceId, createdBy))
-    await jobs.setEval(job, started.id)
-    await note(job, `The eval ${started.id} of ${job.version.name} has started.`, 'info')
-  } catch (error) {
-    if (!(error instanceof FleetCallError) || error.mayPass) throw error
-    const isNew = now().getTime() - finishedAt.getTime() < newNameMs
-    if (error.code === 'model_not_found' && isNew) return
-    const why = `No eval was started after the training: ${error.message}`
+async function startEval(deps: AfterEvalDeps, job: AfterTrainingJob): Promise<void> {
+  const { jobs, evals, note, bringToServe, now } = deps
+  const { id, workspaceId, createdBy, finishedAt, version } = job
+  const refuse = async (reason: string) => {
+    const why = `No eval was started after the training: ${reason}`
     await jobs.setRefused(job, why)
     await note(job, why, 'error')
   }
+  const ageMs = now().getTime() - finishedAt.getTime()
+  const reach = await bringToServe({ id: version.id, workspaceId }, createdBy)
+  if (reach.kind === 'refused') return refuse(reach.why)
+  if (reach.kind === 'soon') return ageMs < maxLoadingMs ? undefined : refuse('No engine has loaded the version.')
+  try {
+    const input = { body: evalOf(job, await promptsOf(deps, job)), idempotencyKey: `after-training-${id}` }
+    const started = await evals.call(createEval, input, workerIdentity(workspaceId, createdBy))
+    await jobs.setEval(job, started.id)
+    await note(job, `The eval ${started.id} of ${version.name} has started.`, 'info')
+  } catch (error) {
+    if (!(error instanceof FleetCallError) || error.mayPass) throw error
+    // What engines have just loaded has a new name too.
+    const isNew = ageMs < (reach.byPool ? maxLoadingMs : newNameMs)
+    if (error.code === 'model_not_found' && isNew) return
+    await refuse(error.message)
+  }
 }
 
-function evalOf({ id, kind, request, version, evalDatasetId }: AfterTrainingJob) {
+/**
+ * The dataset that is asked; null: the log. The step of a run was chosen by its looks, so its proof has other prompts.
+ *
+ * @throws FleetCallError
+ */
+async function promptsOf({ jobs, logging }: AfterEvalDeps, job: AfterTrainingJob): Promise<string | null> {
+  const { id, kind, workspaceId, createdBy, evalDatasetId } = job
+  if (kind === 'fine_tuning') return evalDatasetId === null ? null : publicId('dataset', evalDatasetId)
+  const run = publicId('grpoRun', id)
+  const prompts = await jobs.proofOf(job)
+  const examples = prompts.map(({ messages, tools }) => ({ messages, ...(tools === null ? {} : { tools }) }))
+  const body = {
+    name: `Proof of ${run}`,
+    description: `Held out prompts of ${run} that no step and no look has used.`,
+    format: 'prompts' as const,
+    examples: examples as never,
+  }
+  const input = { body, idempotencyKey: deterministicId('grpo-proof', id) }
+  const { dataset } = await logging.call(createDataset, input, workerIdentity(workspaceId, createdBy))
+  if (dataset === null) throw new Error('The dataset of a proof was not stored.')
+  return dataset.id
+}
+
+function evalOf({ id, kind, request, version }: AfterTrainingJob, datasetId: string | null) {
   const { evalBaselineModel, criterionId, judgeModel, rubric, sampleCount } = request
   return {
     name: `After ${publicId(kind === 'grpo' ? 'grpoRun' : 'fineTuningJob', id)}`,
     baseline_model: evalBaselineModel,
     candidate_models: [version.name],
     sample_count: sampleCount,
-    sample_filters: evalDatasetId === null ? {} : { dataset_id: publicId('dataset', evalDatasetId) },
+    sample_filters: datasetId === null ? {} : { dataset_id: datasetId },
     ...(criterionId == null ? {} : { criterion_id: criterionId }),
     ...(judgeModel == null ? {} : { judge_model: judgeModel }),
     ...(rubric == null ? {} : { rubric }),

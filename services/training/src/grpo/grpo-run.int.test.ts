@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { lookSamples } from '@ratchet/contracts/grpo-protocol'
 import { publicId } from '@ratchet/contracts/public-id'
 import { FleetCallError } from '@ratchet/service-kit/fleet/fleet-client'
@@ -109,11 +110,21 @@ describe('a run from a version', () => {
     start = await app.read(publicId('grpoRun', rows[0].id))
   })
 
-  /** Starts evals; the eval service answers with an id, or refuses. */
+  const proof: { examples?: { messages: object[] }[] }[] = []
+  const proofId = publicId('dataset', randomUUID())
+
+  /** Starts evals; the eval service answers with an id, or refuses. The logging service stores the prompts. */
   async function startEvals(answer: string | FleetCallError) {
     const bodies: unknown[] = []
     await startAfterEvals({
       jobs: createPgAfterTraining(app.pool),
+      bringToServe: async () => ({ kind: 'served', byPool: false }),
+      logging: {
+        async call(_endpoint, { body }) {
+          proof.push(body as never)
+          return { dataset: { id: proofId } } as never
+        },
+      },
       evals: {
         async call(_endpoint, input) {
           bodies.push(input)
@@ -147,9 +158,18 @@ describe('a run from a version', () => {
           name: `After ${run.id}`,
           baseline_model: 'sim/small',
           candidate_models: [run.model],
+          sample_filters: { dataset_id: proofId },
         }),
       }),
     ])
+    const { rows: seen } = await app.operator.query(
+      "SELECT messages FROM grpo_prompt WHERE run_id = $1 AND part <> 'proof'",
+      [uuidOf(run.id)],
+    )
+    const used = new Set(seen.map(({ messages }) => messages))
+    const asked = proof[0]?.examples?.map(({ messages }) => JSON.stringify(messages)) ?? []
+    expect(proof[0]).toMatchObject({ name: `Proof of ${run.id}`, format: 'prompts' })
+    expect([asked.length, asked.filter((messages) => used.has(messages))]).toEqual([run.prompts.proof, []])
     expect((await app.read(run.id)).eval_id).toBe('eval_1')
     expect(await startEvals('eval_2')).toEqual([])
   })

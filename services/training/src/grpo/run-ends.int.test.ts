@@ -53,19 +53,41 @@ it('lets a run go on that exploits its judge, when that is asked for, and says s
   expect(run.status_message).toContain('that the hold-out judge does not see')
 })
 
-it('rejects a candidate that nobody has decided about in 90 days', async () => {
-  const { runs } = (await app.send('get', '/v1/grpo/runs?status=awaiting_adoption')).body
-  const { id } = runs[0]
-  const stage = (days: number) =>
+describe('a candidate of 90 days', () => {
+  const expire = () => createPgFinish(app.pool).expire()
+  const candidate = async () => (await app.send('get', '/v1/grpo/runs?status=awaiting_adoption')).body.runs[0]
+  const staged = (id: string, days: number) =>
     app.operator.query("UPDATE grpo_run SET staged_at = now() - $2 * interval '1 day' WHERE id = $1", [
       uuidOf('grpoRun', id),
       days,
     ])
-  const { expire } = createPgFinish(app.pool)
-  await stage(89)
-  expect(await expire()).toBe(0)
-  await stage(91)
-  expect(await expire()).toBe(1)
-  const run = await app.read(id)
-  expect([run.status, run.status_message]).toEqual(['rejected', 'Nobody decided about the candidate in 90 days.'])
+
+  it('stays adopted when somebody has adopted it', async () => {
+    const { id, model } = await candidate()
+    await staged(id, 91)
+    await app.operator.query(
+      `INSERT INTO model_adoption SELECT gen_random_uuid(), name, workspace_id, 'support', 'canary', 10, workspace_id, now()
+       FROM model_version WHERE name = $1`,
+      [model],
+    )
+    expect(await expire()).toBe(0)
+    expect((await app.read(id)).status).toBe('adopted')
+  })
+
+  it('is rejected when nobody has decided about it, with its version', async () => {
+    const { id, model_version_id: versionId } = await candidate()
+    await staged(id, 89)
+    expect(await expire()).toBe(0)
+    await staged(id, 91)
+    expect(await expire()).toBe(1)
+    const why = 'Nobody decided about the candidate in 90 days.'
+    expect(await app.read(id)).toMatchObject({ status: 'rejected', status_message: why })
+    const { rows } = await app.operator.query('SELECT reject_reason FROM model_version WHERE id = $1', [
+      uuidOf('modelVersion', versionId),
+    ])
+    expect(rows).toEqual([{ reject_reason: why }])
+    const notices = await app.operator.query("SELECT data FROM training_notice WHERE type = 'model_version.rejected'")
+    expect(notices.rows.map(({ data }) => JSON.parse(data).id)).toEqual([versionId])
+    expect(await expire()).toBe(0)
+  })
 })

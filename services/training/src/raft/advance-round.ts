@@ -4,6 +4,7 @@ import { type BackoffDelays, backoff } from '@ratchet/service-kit/timing/backoff
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { isStillProven, type JudgeDirectory } from '../grpo/rewards/judge-directory.ts'
 import type { JobStore } from '../jobs/job-store.ts'
+import type { BringToServe } from '../versions/bring-to-serve.ts'
 import { type AskDeps, type Asked, askForAnswers, askJudges } from './ask-samples.ts'
 import { curateRound, holdoutRates } from './curate-round.ts'
 import { nextRoundStep, type RoundStep } from './next-round-step.ts'
@@ -24,12 +25,15 @@ export interface AdvanceRoundDeps extends Omit<AskDeps, 'work'>, Omit<StartJobDe
   readonly rounds: Pick<RoundStore, 'doneOfChain' | 'get'>
   readonly jobs: Pick<JobStore, 'create' | 'get' | 'cancel'>
   readonly judges: JudgeDirectory
+  readonly bringToServe: BringToServe
   readonly onFailure: (roundId: string, error: unknown) => void
 }
 
 /** How soon a round looks again at what it waits for, milliseconds. */
 const waitMs = 1_000
 const creditMs = 30_000
+/** How long a version may take until engines serve it. */
+const maxLoadingMs = 3_600_000
 const retryDelays: BackoffDelays = { firstMs: 1_000, maxMs: 60_000 }
 
 type Turn = { readonly delayMs: number; readonly hasFailed: boolean }
@@ -91,7 +95,7 @@ async function takeStep(deps: AdvanceRoundDeps, round: DrivenRound, step: RoundS
 async function modelOf({ work }: AdvanceRoundDeps, round: DrivenRound) {
   const { workspaceId, jobId, startModel } = round
   const version = jobId === null ? null : await work.version({ workspaceId, id: jobId })
-  return ({ part }: { readonly part: string }) => (part === 'after' ? (version?.servedAs ?? startModel) : startModel)
+  return ({ part }: { readonly part: string }) => (part === 'after' ? (version?.model ?? startModel) : startModel)
 }
 
 async function turnOf(deps: AdvanceRoundDeps, round: DrivenRound, asked: Asked): Promise<Turn> {
@@ -177,11 +181,21 @@ async function withdraw({ rounds, jobs, now }: AdvanceRoundDeps, round: DrivenRo
 }
 
 async function beginEvaluation(deps: AdvanceRoundDeps, round: DrivenRound): Promise<Turn> {
-  const { workspaceId, jobId } = round
+  const { workspaceId, jobId, createdBy } = round
   const version = jobId === null ? null : await deps.work.version({ workspaceId, id: jobId })
+  const reach = version === null ? null : await deps.bringToServe({ id: version.id, workspaceId }, createdBy)
+  if (reach?.kind === 'soon' && !(await isLate(deps, round))) {
+    await deps.work.say(round, 'Engines load the version that was trained.')
+    return { delayMs: waitMs, hasFailed: false }
+  }
   // Nothing can answer as a version that nothing serves.
-  if (version?.servedAs != null) await deps.work.addAfter(round)
+  if (reach?.kind === 'served') await deps.work.addAfter(round)
   return next(deps, round, 'evaluating', { modelVersionId: version?.id ?? null })
+}
+
+async function isLate({ jobs, now }: AdvanceRoundDeps, { workspaceId, jobId }: DrivenRound): Promise<boolean> {
+  const job = await jobs.get({ workspaceId, id: jobId ?? '' })
+  return now().getTime() - (job?.finishedAt ?? now()).getTime() > maxLoadingMs
 }
 
 async function finish({ work, now }: AdvanceRoundDeps, round: DrivenRound): Promise<Turn> {

@@ -1,5 +1,5 @@
 import { StartRaftRound } from '@ratchet/contracts/session-raft'
-import { beatParent, curateRound, holdoutRates } from './curate-round.ts'
+import { beatParent, curateRound, curationWarnings, holdoutRates } from './curate-round.ts'
 import { distinctShare } from './distinct-share.ts'
 import { nextRoundStep } from './next-round-step.ts'
 import type { JudgedSample } from './round.ts'
@@ -64,10 +64,9 @@ describe('curation', () => {
   it('mixes in replies of the dataset, and says when there are too few', () => {
     const samples = samplesWith(() => 6)
     expect(curate(samples, { realDataPct: 20 }).curation).toMatchObject({ kept: 100, real: 25 })
-    expect(curate(samples, { realDataPct: 50 })).toMatchObject({
-      curation: { kept: 100, real: 50 },
-      warnings: ['The dataset has only 50 replies to mix in.'],
-    })
+    const { curation } = curate(samples, { realDataPct: 50 })
+    expect(curation).toMatchObject({ kept: 100, real: 50 })
+    expect([...curationWarnings(curation, 50)]).toEqual(['The dataset has only 50 replies to mix in.'])
   })
 
   it.each([
@@ -87,9 +86,8 @@ describe('curation', () => {
     const samples = samplesWith(() => 6)
     const { distinct, distinctRatio } = curate(samples).curation
     expect(distinctRatio).toBe(1)
-    expect(curate(samples, {}, (distinct ?? 0) / 0.65).warnings).toEqual([
-      'The answers are less varied than those of the first round.',
-    ])
+    const { curation } = curate(samples, {}, (distinct ?? 0) / 0.65)
+    expect([...curationWarnings(curation, 10)]).toEqual(['The answers are less varied than those of the first round.'])
     expect(curate(samples, {}, (distinct ?? 0) / 0.4).failure?.code).toBe('answers_too_alike')
   })
 })

@@ -20,7 +20,6 @@ export interface Curated {
   readonly examples: readonly object[]
   /** The answers among the examples. */
   readonly chosen: readonly JudgedSample[]
-  readonly warnings: readonly string[]
   /** Null when it can be trained on. */
   readonly failure: RoundFailure | null
 }
@@ -63,7 +62,6 @@ export function curateRound({ round, prompts, samples, firstDistinct }: Curation
     curation,
     examples: [...kept, ...real],
     chosen,
-    warnings: [...warningsOf(curation, request.realDataPct)],
     failure: failureOf(curation, { samples: samples.length, minPrecision: request.minPrecision }),
   }
 }
@@ -123,7 +121,8 @@ function realExamples(prompts: readonly RoundPrompt[], kept: number, percent: nu
     .map((prompt) => exampleOf(prompt, { content: prompt.reference }))
 }
 
-function* warningsOf({ distinctRatio, real, kept }: Curation, realDataPct: number): Generator<string> {
+/** What users should know of the examples of a round. */
+export function* curationWarnings({ distinctRatio, real, kept }: Curation, realDataPct: number): Generator<string> {
   if (distinctRatio !== null && distinctRatio < distinctBars.warns) {
     yield 'The answers are less varied than those of the first round.'
   }

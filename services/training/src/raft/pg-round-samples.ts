@@ -68,8 +68,8 @@ export function pgRoundSamples(pool: Pool): SampleWork {
       return rows[0] ?? null
     },
     async servedAs({ workspaceId, id }) {
-      const { rows } = await pool.query<Pick<TrainedVersion, 'servedAs'>>(servedStatement, [workspaceId, id])
-      return rows[0]?.servedAs ?? null
+      const { rows } = await pool.query<Pick<TrainedVersion, 'model'>>(servedStatement, [workspaceId, id])
+      return rows[0]?.model ?? null
     },
     async addAfter({ workspaceId, id }) {
       await pool.query(afterStatement, [workspaceId, id, heldOutSamples])
@@ -166,11 +166,13 @@ const costsStatement = `
   FROM raft_sample s WHERE ${ofRound}`
 
 const versionStatement = `
-  SELECT v.id, v.served_as AS "servedAs" FROM model_version v WHERE v.workspace_id = $1 AND v.job_id = $2
+  SELECT v.id, coalesce(v.served_as, v.name) AS model FROM model_version v WHERE v.workspace_id = $1 AND v.job_id = $2
   ORDER BY v.step DESC LIMIT 1`
 
 const servedStatement = `
-  SELECT v.served_as AS "servedAs" FROM model_version v WHERE v.workspace_id = $1 AND v.id = $2`
+  SELECT coalesce(v.served_as, v.name) AS model FROM model_version v
+    LEFT JOIN pool_version p ON p.version_id = v.id AND p.workspace_id = v.workspace_id AND p.state = 'ready'
+  WHERE v.workspace_id = $1 AND v.id = $2 AND (v.served_as IS NOT NULL OR p.version_id IS NOT NULL)`
 
 const afterStatement = `
   INSERT INTO raft_sample (round_id, part, prompt_index, sample_index, workspace_id)

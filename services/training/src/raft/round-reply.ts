@@ -1,6 +1,7 @@
 import { nanoToUsd } from '@ratchet/contracts/money'
 import { publicId } from '@ratchet/contracts/public-id'
 import type { RaftRound } from '@ratchet/contracts/raft'
+import { curationWarnings } from './curate-round.ts'
 import type { ShownRound } from './round.ts'
 
 /** A round as the API shows it. */
@@ -40,7 +41,10 @@ export function roundReply(round: ShownRound): RaftRound {
     fine_tuning_job_id: idOr('fineTuningJob', round.jobId),
     model_version_id: idOr('modelVersion', round.modelVersionId),
     holdout_pass_rate: holdout === null ? null : { before: holdout.before, after: holdout.after, ci: [...holdout.ci] },
-    warnings: [...round.warnings],
+    warnings: [
+      ...round.warnings,
+      ...(curation === null ? [] : curationWarnings(curation, settings.request.realDataPct)),
+    ],
     max_cost_usd: nanoToUsd(round.maxCostNano),
     cost_usd: nanoToUsd(round.costNano),
     created_by: round.createdBy,

@@ -7,7 +7,10 @@ import { freshDatabase } from '@ratchet/testing/fresh-database'
 import { anything } from '@ratchet/testing/routes-of'
 import { createSurveys } from '../data/data-reading.ts'
 import type { NewJob, TrainingJob } from '../jobs/job.ts'
+import { createPgPoolRequests } from '../pool/pg-pool-requests.ts'
+import { createBringToServe } from '../versions/bring-to-serve.ts'
 import { createCandidateVersion } from '../versions/pg-create-version.ts'
+import { createPgVersions } from '../versions/pg-versions.ts'
 import { type AdvanceRoundDeps, advanceRound } from './advance-round.ts'
 import { createPgRoundAudits } from './pg-round-audits.ts'
 import { createPgRoundWork } from './pg-round-work.ts'
@@ -31,6 +34,9 @@ export interface RoundRun {
   readonly quality: Map<string, number>
   /** Throws before the next answers are stored, as often as this. */
   failures: number
+  /** Base models whose adapters engines share, and what happens when a version is brought to them. */
+  readonly poolBases: Set<string>
+  onServe: () => Promise<unknown>
   create(more?: Partial<NewRound>, request?: object): Promise<NewRound>
   /** Takes steps until a round is over, or waits for its job. */
   drive(round: RoundKey): Promise<ShownRound>
@@ -78,6 +84,8 @@ export async function roundRun(): Promise<RoundRun> {
     onJob: async () => undefined,
     quality,
     failures: 0,
+    poolBases: new Set(),
+    onServe: async () => undefined,
     async create(more = {}, request = {}) {
       const id = more.id ?? randomUUID()
       const asked = { baseModel: 'sim/base', datasetId: 'ds_1', criterionId: 'crit_1', maxCostUsd: 5, ...request }
@@ -142,7 +150,7 @@ export async function roundRun(): Promise<RoundRun> {
         step: 1,
         parentId: null,
         datasetId: null,
-        files: [],
+        files: [{ name: 'adapter_model.safetensors', kind: 'adapter', sha256: 'ab'.repeat(32), bytes: 8 }],
         adapterRank: 8,
         metrics: {},
         servedAs,
@@ -177,8 +185,23 @@ function fakes(run: RoundRun, { work, count, ended }: Fakes): AdvanceRoundDeps {
     run.failures -= 1
     throw new Error('The connection is lost.')
   }
+  const poolRequests = createPgPoolRequests(run.pool)
   return {
     ...anything<AdvanceRoundDeps>(),
+    bringToServe: createBringToServe({
+      versions: createPgVersions(run.pool),
+      poolRequests: {
+        ...poolRequests,
+        async serve(version, most) {
+          const hasRoom = await poolRequests.serve(version, most)
+          await run.onServe()
+          return hasRoom
+        },
+      },
+      poolBases: run.poolBases,
+      maxAdapterRank: 64,
+      maxPoolVersions: 5,
+    }),
     purpose: 'raft',
     work: {
       ...work,

@@ -211,8 +211,8 @@ export interface KeptSample extends Pick<SampleKey, 'promptIndex' | 'sampleIndex
 
 export interface TrainedVersion {
   readonly id: string
-  /** The model of the catalog that answers as this version; null when nothing serves it. */
-  readonly servedAs: string | null
+  /** What requests for it name: the model of its provider, else its own name, under which engines serve it. */
+  readonly model: string
 }
 
 export interface RoundChanges {

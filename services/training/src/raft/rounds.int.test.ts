@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { createPgRoundWork } from './pg-round-work.ts'
+import { roundReply } from './round-reply.ts'
 import { type RoundRun, roundRun } from './round-run.fixture.ts'
 
 let run: RoundRun
@@ -32,6 +34,42 @@ it('trains on what judges accepted, and measures the model on prompts that were 
   expect(done.costNano).toBe(2_000n * (480n + 320n))
   expect(await run.notices(round)).toEqual(['raft.round.done'])
   expect(new Set(callsOf(run.calls))).toEqual(new Set([1]))
+})
+
+it('measures a version that its trainer does not serve when an engine of the pool has proven it', async () => {
+  run.poolBases.add('sim/base')
+  const round = await run.create()
+  await run.drive(round)
+  await run.train(round, null)
+  run.onServe = async () => {
+    const { rows } = await run.operator.query('SELECT name FROM model_version')
+    run.quality.set(rows[0].name, 0.95)
+    await run.operator.query("UPDATE pool_version SET state = 'ready'")
+  }
+  const done = await run.drive(round)
+  expect(done).toMatchObject({ status: 'done', statusMessage: null })
+  expect(done.holdout?.ci[0]).toBeGreaterThan(0)
+  const key = { workspaceId: round.workspaceId, id: done.modelVersionId ?? '' }
+  expect(await createPgRoundWork(run.pool).servedAs(key)).toMatch(/^ft:/)
+})
+
+it('says that a version could not be measured which nothing serves', async () => {
+  const round = await run.create()
+  await run.drive(round)
+  await run.train(round, null)
+  const done = await run.drive(round)
+  expect(done).toMatchObject({ status: 'done', holdout: null, modelVersionId: expect.any(String) })
+  expect(done.statusMessage).toContain('nothing serves it')
+})
+
+it('shows what users should know of its prompts and of what it trains on', async () => {
+  const train = Array.from({ length: 60 }, (_, index) => ({
+    messages: [{ role: 'user', content: `Question ${index}` }],
+    tools: null,
+    reference: null,
+  }))
+  const waiting = await run.drive(await run.create({ train, warnings: ['Of its prompts.'] }))
+  expect(roundReply(waiting).warnings).toEqual(['Of its prompts.', 'The dataset has only 0 replies to mix in.'])
 })
 
 it('trains on nothing when nine of ten answers are wrong', async () => {

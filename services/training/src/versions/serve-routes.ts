@@ -41,7 +41,11 @@ export function serveRoutes(router: Router, deps: ServeDeps): void {
  *
  * @throws ServiceError `conflict`, `incompatible_adapter` or `quota_exceeded`
  */
-export async function serveInPool(deps: ServeDeps, version: StoredVersion, requestedBy: string): Promise<void> {
+export async function serveInPool(
+  deps: Omit<ServeDeps, 'versions'>,
+  version: StoredVersion,
+  requestedBy: string,
+): Promise<void> {
   requireServable(deps, version)
   const { id, workspaceId, baseModel, sha256 } = version
   const asked = { id, workspaceId, baseModel, adapter: adapterName(id, sha256), requestedBy }
@@ -50,7 +54,10 @@ export async function serveInPool(deps: ServeDeps, version: StoredVersion, reque
   throw new ServiceError('quota_exceeded', message)
 }
 
-function requireServable({ poolBases, maxAdapterRank }: ServeDeps, version: StoredVersion): void {
+function requireServable(
+  { poolBases, maxAdapterRank }: Pick<ServeDeps, 'poolBases' | 'maxAdapterRank'>,
+  version: StoredVersion,
+): void {
   const { isArchived, adapterRank, baseModel, files } = version
   if (isArchived) throw new ServiceError('conflict', 'The version is archived and cannot be served.')
   if (!poolBases.has(baseModel)) {

@@ -43,7 +43,14 @@ export function createPgFinish(pool: Pool): FinishingRuns {
       return rows.length
     },
     async expire() {
-      return (await pool.query(expireStatement)).rowCount ?? 0
+      return inTransaction(pool, async (client) => {
+        const { rows } = await client.query<ExpiredRow>(expireStatement, [expiredReason])
+        for (const { notice_id: id, workspace_id: workspaceId, version_id: versionId } of rows) {
+          const data = { object: 'model_version', id: publicId('modelVersion', versionId), status: 'rejected' }
+          await addNotice(client, { id, workspaceId, type: 'model_version.rejected', data })
+        }
+        return rows.length
+      })
     },
   }
 }
@@ -71,9 +78,30 @@ interface StagedRow {
   readonly notice_id: string
 }
 
+const expiredReason = `Nobody decided about the candidate in ${candidateDays} days.`
+
+/** Whoever adopted or rejected the version, or its run, has decided. The version of a run that is over is no candidate any more. */
 const expireStatement = `
-  UPDATE grpo_run r SET stage = 'rejected', status_message = 'Nobody decided about the candidate in ${candidateDays} days.'
-  WHERE r.stage = 'awaiting_adoption' AND r.staged_at < now() - ${candidateDays} * interval '1 day'`
+  WITH due AS (
+    SELECT r.id, r.workspace_id, v.id AS version_id FROM grpo_run r
+      JOIN model_version v ON v.id = r.model_version_id AND v.workspace_id = r.workspace_id
+    WHERE r.stage = 'awaiting_adoption' AND r.staged_at < now() - ${candidateDays} * interval '1 day'
+      AND v.rejected_at IS NULL
+      AND NOT EXISTS (SELECT FROM model_adoption a WHERE a.workspace_id = r.workspace_id AND a.model = v.name)
+    FOR UPDATE OF r, v
+  ), ended AS (
+    UPDATE grpo_run r SET stage = 'rejected', status_message = $1 FROM due
+    WHERE r.id = due.id AND r.workspace_id = due.workspace_id
+  )
+  UPDATE model_version v SET rejected_at = now(), reject_reason = $1 FROM due
+  WHERE v.id = due.version_id AND v.workspace_id = due.workspace_id
+  RETURNING v.id AS version_id, v.workspace_id, gen_random_uuid() AS notice_id`
+
+interface ExpiredRow {
+  readonly version_id: string
+  readonly workspace_id: string
+  readonly notice_id: string
+}
 
 /** Makes the best checkpoint a version, whose id is that of the checkpoint. */
 async function createVersion(client: PoolClient, { id, workspaceId }: RunKey, step: number): Promise<string> {

@@ -30,3 +30,25 @@ it('divides the same prompts alike', () => {
   expect(again).toEqual(first)
   expect(first).toMatchObject({ kind: 'ready', parts: { train: { length: 900 } }, warnings: [] })
 })
+
+it('has no conversation in two parts', () => {
+  const turns = (conversation: number, count: number) =>
+    Array.from({ length: count }, (_, turn) => [
+      { role: 'user', content: `Question ${conversation}` },
+      { role: 'assistant', content: 'An answer.' },
+      { role: 'user', content: `More ${turn}` },
+    ])
+  const lines = Array.from({ length: 400 }, (_, index) => turns(index, 3)).flat()
+  const training = Buffer.from(lines.map((messages) => JSON.stringify({ messages })).join('\n'))
+  const steps = readPrompts({ training, heldOut: null, seed: 1, lookPrompts: 32 })
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  const read = step.value
+  if (read.kind === 'bad') throw new Error(read.message)
+  const { train, guard, proof } = read.parts
+  const conversations = [train, guard, proof].map((part) => new Set(part.map(({ messages }) => messages[0]?.content)))
+  const all = conversations.flatMap((part) => [...part])
+  expect(all.length).toBe(new Set(all).size)
+  // The conversation at the boundary is in looks alone.
+  expect([train.length, guard.length, proof.length]).toEqual([1_080, 32, 87])
+})

@@ -53,7 +53,7 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   const given = order.heldOut === null ? null : yield* promptsOf(order.heldOut)
   const warnings: string[] = []
   const held = given?.prompts ?? (yield* carved(all.prompts, order.seed))
-  const heldOut = yield* shuffled(held, ({ key }) => key, order.seed)
+  const heldOut = yield* byConversation(held, order.seed)
   const roots = new Set(heldOut.map(({ root }) => root))
   const others = all.prompts.filter(({ root }) => !roots.has(root))
   const train = yield* shuffled(others, ({ key }) => key, order.seed)
@@ -73,11 +73,11 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   const guardSize = Math.min(order.lookPrompts, Math.floor(heldOut.length / 2))
   if (guardSize < order.lookPrompts) warnings.push(`Looks have ${guardSize} prompts: half of those that are held out.`)
   const ofAll = train.slice(0, maxGrpoPrompts)
-  const parts = {
-    train: ofAll.map(({ prompt }) => prompt),
-    guard: heldOut.slice(0, guardSize).map(({ prompt }) => prompt),
-    proof: heldOut.slice(guardSize, guardSize + maxProofPrompts).map(({ prompt }) => prompt),
-  }
+  const guard = heldOut.slice(0, guardSize)
+  const looked = new Set(guard.map(({ root }) => root))
+  const proof = heldOut.filter(({ root }) => !looked.has(root)).slice(0, maxProofPrompts)
+  if (proof.length === 0) warnings.push('No prompts are left for the eval of the result: looks use all conversations.')
+  const parts = { train: ofAll.map(promptOnly), guard: guard.map(promptOnly), proof: proof.map(promptOnly) }
   return { kind: 'ready', parts, sha256: hash('sha256', ofAll.map(({ key }) => key).join('\n'), 'hex'), warnings }
 }
 
@@ -157,15 +157,21 @@ function isMessage(value: unknown): value is ExchangeMessage {
 
 /** A tenth, by conversations. */
 function* carved(prompts: readonly KeyedPrompt[], seed: number): Generator<void, readonly KeyedPrompt[]> {
+  const sorted = yield* byConversation(prompts, seed)
+  const target = Math.ceil(prompts.length / 10)
+  const last = sorted[target - 1]?.root
+  return sorted.filter(({ root }, index) => index < target || root === last)
+}
+
+/** Conversations in an order that follows from the seed, each with its prompts side by side. */
+function* byConversation(prompts: readonly KeyedPrompt[], seed: number): Generator<void, readonly KeyedPrompt[]> {
   const byRoot = Map.groupBy(prompts, ({ root }) => root)
   const roots = yield* shuffled([...byRoot.keys()], (root) => root, seed)
-  const target = Math.ceil(prompts.length / 10)
-  const chosen: KeyedPrompt[] = []
-  for (const root of roots) {
-    if (chosen.length >= target) break
-    chosen.push(...(byRoot.get(root) ?? []))
-  }
-  return chosen
+  return roots.flatMap((root) => byRoot.get(root) ?? [])
+}
+
+function promptOnly({ prompt }: KeyedPrompt): GrpoPrompt {
+  return prompt
 }
 
 /** Each place is computed once: a comparison that computes two would keep the process busy for many seconds. */
