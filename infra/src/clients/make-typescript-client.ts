@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { repositoryRoot } from '../fleet/data-paths.ts'
-import { collectOutput } from '../processes/collect-output.ts'
 import { findProgram } from '../processes/find-program.ts'
 import { installInFolder } from '../processes/install-in-folder.ts'
 import type { OpenApi } from '../site/openapi.ts'
 import { ReadableError } from '../terminal/readable-error.ts'
 import { describeApi } from './describe-api.ts'
+import { repositoryVersion, runTool } from './run-tool.ts'
 
 const sources = path.join(repositoryRoot, 'clients', 'typescript')
 const document = path.join(repositoryRoot, 'docs', 'openapi.json')
@@ -22,6 +22,7 @@ const tools = ['openapi-typescript@7.13.0', 'typescript@5.9.3', 'openapi-fetch@0
  */
 export async function makeTypescriptClient(folder: string): Promise<string> {
   const installed = await installTools()
+  const at = { cwd: folder }
   rmSync(folder, { recursive: true, force: true })
   cpSync(sources, folder, { recursive: true })
   cpSync(path.join(repositoryRoot, 'LICENSE'), path.join(folder, 'LICENSE'))
@@ -30,11 +31,11 @@ export async function makeTypescriptClient(folder: string): Promise<string> {
   cpSync(path.join(installed, helpers), path.join(folder, helpers), copy)
   const bin = path.join(installed, 'node_modules', '.bin')
   mkdirSync(path.join(folder, 'src', 'generated'))
-  await run(path.join(bin, 'openapi-typescript'), [document, '--output', 'src/generated/api.ts'], folder)
+  await runTool(path.join(bin, 'openapi-typescript'), [document, '--output', 'src/generated/api.ts'], at)
   writeFacts(path.join(folder, 'src', 'generated'))
   writeVersion(folder)
-  await run(path.join(bin, 'tsc'), ['--project', '.'], folder)
-  const printed = await run(npm(), ['pack', '--json', '--loglevel=error'], folder)
+  await runTool(path.join(bin, 'tsc'), ['--project', '.'], at)
+  const printed = await runTool(npm(), ['pack', '--json', '--loglevel=error'], at)
   const [{ filename }] = JSON.parse(printed.slice(printed.indexOf('['))) as [{ filename: string }]
   return path.join(folder, filename)
 }
@@ -63,18 +64,10 @@ function writeFacts(folder: string): void {
   writeFileSync(path.join(folder, 'idempotent-operations.ts'), text)
 }
 
-/** The client has the version of the repository. */
 function writeVersion(folder: string): void {
-  const { version } = JSON.parse(readFileSync(path.join(repositoryRoot, 'package.json'), 'utf8')) as { version: string }
   const file = path.join(folder, 'package.json')
   const description = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
-  writeFileSync(file, `${JSON.stringify({ ...description, version }, null, 2)}\n`)
-}
-
-async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
-  const { ok, output } = await collectOutput(program, args, { cwd })
-  if (!ok) throw new ReadableError(`${path.basename(program)}: ${output.slice(-4_000)}`)
-  return output
+  writeFileSync(file, `${JSON.stringify({ ...description, version: repositoryVersion() }, null, 2)}\n`)
 }
 
 function npm(): string {

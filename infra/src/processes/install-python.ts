@@ -81,6 +81,24 @@ export async function installPythonProject(name: string, project: string): Promi
 /** Fails when the lockfile is older than what the project asks for. */
 const projectFlags = ['--locked', '--no-install-project']
 
+/** Builds the source distribution and the wheel of a Python project into a folder. */
+export async function buildPythonPackage(project: string, to: string): Promise<Installed> {
+  const installer = await installUv()
+  if (installer.kind === 'failed') return installer
+  const { uv, python } = installer
+  const settings = [
+    '--quiet',
+    '--cache-dir',
+    path.join(installer.folder, 'cache'),
+    '--system-certs',
+    '--python',
+    python,
+  ]
+  const args = ['build', ...settings, ...(await pipSources(python)), '--out-dir', to, project]
+  const { ok, output } = await collectOutput(uv, args, { cwd: project })
+  return ok ? { kind: 'installed', folder: to } : { kind: 'failed', reason: output.slice(-4_000) }
+}
+
 type Installer =
   | { readonly kind: 'installed'; readonly folder: string; readonly uv: string; readonly python: string }
   | { readonly kind: 'failed'; readonly reason: string }
