@@ -64,6 +64,7 @@ const unchanged: Readonly<Record<string, readonly string[]>> = {
   'its body is a form or lines': ['POST /v1/files', 'POST /v1/model_versions/import', 'POST /v1/logs/import'],
   'it is over': [
     'POST /v1/evals/:id/cancel',
+    'POST /v1/batches/:id/cancel',
     ...['cancel', 'pause', 'resume'].map((change) => `POST /v1/fine_tuning/jobs/:id/${change}`),
     ...['pause', 'resume'].map((change) => `POST /v1/grpo/runs/:id/${change}`),
   ],
