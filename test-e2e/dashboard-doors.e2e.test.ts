@@ -342,6 +342,10 @@ describe('an object of another workspace', () => {
     },
   )
 
+  it('is unchanged afterwards', async () => {
+    expect(await digestOfState(pool)).toEqual(before)
+  })
+
   /** Objects of the caller that do not fit, with the status. */
   const refusals: Readonly<Record<string, number>> = {
     'POST /session/review/adjudications/:id params id': 404, // nobody disagrees about an item yet
@@ -365,9 +369,5 @@ describe('an object of another workspace', () => {
     const refusal = refusals[nameOf(reference)[0]]
     const isRight = refusal === undefined ? status < 300 : status === refusal
     expect([isRight, isRight ? '' : `${status} ${body.slice(0, 500)}`]).toEqual([true, ''])
-  })
-
-  it('is unchanged afterwards', async () => {
-    expect(await digestOfState(pool)).toEqual(before)
   })
 })
