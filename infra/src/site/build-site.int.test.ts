@@ -15,7 +15,7 @@ it('builds the documents and a page for each endpoint, with a search, and withou
     expect(readFileSync(path.join(folder, index), 'utf8')).toContain('postChatCompletions')
     expect(deadLinks(folder, files)).toEqual([])
   })
-}, 180_000)
+}, 400_000)
 
 /** Links within the site whose file is not there. VitePress checks those of Markdown only. */
 function deadLinks(folder: string, files: readonly string[]): readonly string[] {

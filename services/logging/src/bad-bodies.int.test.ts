@@ -274,7 +274,7 @@ it.each<[what: string, choices: RequestChoices, status: number, code: string, pa
     400,
     'invalid_request',
     'purpose',
-    '`purpose` must be fine-tune.',
+    '`purpose` must be fine-tune or batch.',
   ],
   [
     'an import without entries',

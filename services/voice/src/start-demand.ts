@@ -27,7 +27,7 @@ export function startDemand({ pool, metrics, nowMs, onStop, onError, everyMs = 1
     help: 'Calls that workers hold or will have to at any moment, of the whole fleet.',
     registers: [metrics.registry],
     collect() {
-      this.reset()
+      this.remove()
       if (last !== null && nowMs() - last.atMs <= staleAfterMs) this.set(last.live)
     },
   })

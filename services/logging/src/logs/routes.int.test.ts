@@ -8,9 +8,8 @@ import { connectPool, type Pool } from '@ratchet/db/connect-pool'
 import { createHttpApp } from '@ratchet/service-kit/http/http-app'
 import { type NamedKey, signIdentity } from '@ratchet/service-kit/identity/identity'
 import { requireIdentity } from '@ratchet/service-kit/identity/require-identity'
-import { createDrain } from '@ratchet/service-kit/process/drain'
-import { createProcessMetrics } from '@ratchet/telemetry/metrics'
 import { type FreshDatabase, freshDatabase } from '@ratchet/testing/fresh-database'
+import { testAppDeps } from '@ratchet/testing/service-app'
 import { silentLogger } from '@ratchet/testing/silent-logger'
 import type { Express } from 'express'
 import request from 'supertest'
@@ -69,11 +68,8 @@ const logId = (uuid = '') => `log_${uuid.replaceAll('-', '')}`
 function app(): Express {
   const now = () => at
   return createHttpApp({
+    ...testAppDeps(now),
     requestId: () => requestId,
-    logger: silentLogger,
-    metrics: createProcessMetrics('test'),
-    health: { drain: createDrain(), checks: {}, now },
-    serveMetrics: false,
     routes: (router) => {
       router.use(requireIdentity({ audience: 'logging', keys: [key], now, logger: silentLogger }))
       const workspaces = createPgWorkspaceReads(pool)

@@ -135,7 +135,6 @@ it.each([
   [{ voicemail: { action: 'message' } }, 'INVALID_BODY', /voicemail\.message/],
   [{ transfers: [{ name: 'desk', to: '0301234', description: 'd' }] }, 'INVALID_BODY', /transfers\.0\.to/],
   [{ webhook_url: 'https://example.com/x' }, 'INVALID_BODY', /webhook_url/],
-  [{ recording_enabled: true }, 'INVALID_BODY', /recording_enabled/],
   [{ voicemail: { detect: true } }, 'INVALID_BODY', /voicemail/],
   [{ speech: { speed: 1.2 } }, 'INVALID_BODY', /speech/],
   [{ stt: { provider: 'deepgram' } }, 'INVALID_BODY', /stt/],

@@ -141,7 +141,7 @@ describe.each(['together', 'fireworks'] as const)('%s', (name) => {
   it('ends the job of the provider when the wallet does not cover what it counted', async () => {
     provider.script([{ state: 'running', progress: 0.1, tokens: 90_000_000_000 }])
     const id = await run.createJob({ data, trainer: name })
-    run.money.refuseAbove(id, 1_000_000_000n)
+    run.money.refuseAbove(id, 300_000_000n)
     const worker = startWorker()
     const job = await endOf(id, 'failed')
     await eventually(() => expect(provider.cancelled).toHaveLength(1))
