@@ -25,12 +25,13 @@ export function chartObjects(manifests: Manifests, values: Values): readonly Cha
   const bases = new Map(base.map((object) => [stableName(object), object]))
   const prepare = (object: KubeObject) =>
     withParameters(object, { base: bases.get(stableName(object)) ?? object, hashed, values })
-  const variants = components.map(({ component, objects, without }) => {
-    const others = new Map(without.map((object) => [stableName(object), prepare(object)]))
+  const variants = components.map(({ component, objects, without: rest }) => {
+    const others = new Map(rest.map((object) => [stableName(object), prepare(object)]))
     const all = objects.map((object) => ({ name: stableName(object), object, template: prepare(object) }))
     return {
       component,
       added: all.filter(({ name }) => !others.has(name)),
+      removed: new Set([...others.keys()].filter((name) => !all.some((each) => each.name === name))),
       changed: new Map(
         all.flatMap(({ name, template }) =>
           isDeepStrictEqual(others.get(name), template) ? [] : [[name, template] as const],
@@ -43,7 +44,9 @@ export function chartObjects(manifests: Manifests, values: Values): readonly Cha
     const unchanged = prepare(object)
     // A component that changes nothing here has the object as it is.
     const nodes = variants.map(({ component, changed }) => ({ component, node: changed.get(name) ?? unchanged }))
-    return { file: fileOf(object, base), template: conditional(object, mergeVariants(unchanged, nodes, name)) }
+    const removers = variants.filter(({ removed }) => removed.has(name)).map(({ component }) => component)
+    const template = conditional(object, mergeVariants(unchanged, nodes, name))
+    return { file: fileOf(object, base), template: removers.reduce(without, template) }
   })
   const ofComponents = variants.flatMap(({ component, added }) =>
     added.map(({ template }) => ({ file: component, template: enabled(component, template) })),
@@ -98,6 +101,11 @@ function conditional(object: KubeObject, template: Template): Template {
   if (object.kind !== 'HorizontalPodAutoscaler') return template
   return { $if: indexOf(['processes', name, 'autoscaling', 'enabled']), $then: template }
 }
+
+const without = (template: Template, component: string): Conditional => ({
+  $if: `not ${indexOf(['components', component, 'enabled'])}`,
+  $then: template,
+})
 
 const enabled = (component: string, template: Template): Conditional => ({
   $if: indexOf(['components', component, 'enabled']),
