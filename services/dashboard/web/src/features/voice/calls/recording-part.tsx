@@ -21,7 +21,13 @@ export function RecordingPart({ call: { id, recording } }: { readonly call: Call
           {length}; the caller is left, the agent right.{recording.partial && ' Parts of the call are missing.'}
         </p>
         {/* biome-ignore lint/a11y/useMediaCaption: the transcript of the call is below it */}
-        <audio controls preload="none" src={addressOf(path, slug)} aria-label="Recording of the call" />
+        <audio
+          controls
+          preload="none"
+          src={addressOf(path, slug)}
+          aria-label="Recording of the call"
+          style={{ maxWidth: '100%' }}
+        />
         <div>
           <DownloadLink path={path} file={`${id}.wav`}>
             Download the recording
