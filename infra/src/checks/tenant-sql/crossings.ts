@@ -67,7 +67,12 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'voice/canaries/pg-canaries': ['takeStatement'],
   },
   sweeps: {
-    'voice/calls/pg-call-work': ['sweepStatement', 'sweepTurnsStatement', 'sweepEventsStatement'],
+    'voice/calls/pg-call-work': [
+      'sweepStatement',
+      'sweepTurnsStatement',
+      'sweepEventsStatement',
+      'sweepRecordingsStatement',
+    ],
     'alias/gate/pg-canary': ['purge', 'oldShadowsStatement'],
     'alias/webhooks/pg-due-deliveries': ['expireStatement', 'purgeStatement'],
     'edge/abuse-guard/pg-abuse-guard': ['prune'],
