@@ -1,4 +1,5 @@
 import { createResampler, type Resampler } from '@ratchet/audio/create-resampler'
+import { joinSamples } from '@ratchet/audio/join-samples'
 import type { GuardedUpstream } from '@ratchet/http/create-guarded-upstream'
 import { startUpstreamCall, type UpstreamCall } from '@ratchet/http/upstream-call'
 import type { Synthesizer } from '../engine/ports.ts'
@@ -124,14 +125,16 @@ class SpokenAudio {
     const { sampleRate, dialect } = this.#deps
     // What the filter still holds.
     this.#give(this.#resampler.push(new Int16Array(Math.ceil((this.#resampler.delayMs * dialect.sampleRate) / 1_000))))
-    const words = this.#isTimed ? this.#words : spreadWords(this.#text, joined([...this.#all, this.#tail]), sampleRate)
+    const words = this.#isTimed
+      ? this.#words
+      : spreadWords(this.#text, joinSamples([...this.#all, this.#tail]), sampleRate)
     this.#events.onAudio(this.#tail, words)
   }
 
   /** Passes all on but the last sample, which waits for the end. */
   #give(pcm: Int16Array): void {
     if (pcm.length === 0) return
-    const whole = joined([this.#tail, pcm])
+    const whole = joinSamples([this.#tail, pcm])
     this.#tail = whole.slice(-1)
     const given = whole.slice(0, -1)
     if (given.length === 0) return
@@ -139,14 +142,4 @@ class SpokenAudio {
     this.#events.onAudio(given, this.#words)
     this.#words = []
   }
-}
-
-function joined(parts: readonly Int16Array[]): Int16Array {
-  const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }

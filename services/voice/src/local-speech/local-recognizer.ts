@@ -1,3 +1,4 @@
+import { joinSamples } from '@ratchet/audio/join-samples'
 import { createLevelDetector } from '../cloud-speech/level-detector.ts'
 import type { Recognizer, RecognizerEvents } from '../engine/ports.ts'
 import type { SpeechThread } from './speech-thread.ts'
@@ -70,7 +71,7 @@ class LocalRecognizer {
   /** The segment is over. */
   finish(): void {
     if (!this.#isSpeech) return
-    this.#over.push(joined(this.#kept))
+    this.#over.push(joinSamples(this.#kept))
     this.#drop()
     this.#work()
   }
@@ -98,7 +99,7 @@ class LocalRecognizer {
     if (ended !== undefined) this.#recognize(ended, true)
     else if (this.#isSpeech && this.#size - this.#knownSize >= this.#samples(partialEveryMs)) {
       this.#knownSize = this.#size
-      this.#recognize(joined(this.#kept), false)
+      this.#recognize(joinSamples(this.#kept), false)
     }
   }
 
@@ -127,14 +128,4 @@ class LocalRecognizer {
     if (text !== null && text !== '' && !isOld) this.#events.onText(text, isFinal)
     this.#work()
   }
-}
-
-function joined(parts: readonly Int16Array[]): Int16Array {
-  const all = new Int16Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
