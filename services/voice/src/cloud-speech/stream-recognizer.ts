@@ -139,6 +139,8 @@ class StreamRecognizer {
     connection.openedMs = this.#deps.nowMs()
     connection.from = this.#backlog.from
     this.#loudMs = 0
+    // A flood of one provider is none of the next.
+    this.#second = { startMs: connection.openedMs, messages: 0 }
     for (const greeting of connection.talk.greetings) connection.socket.send(greeting)
     for (const pcm of this.#backlog.read()) this.#send(connection, pcm)
     if (this.#isFlushDue) this.flush()
