@@ -8,6 +8,8 @@ import { type Lifecycle, runProcess } from './run-process.ts'
 
 const logger = pino({ base: null, timestamp: false })
 
+let starts = 0
+
 /** Each keeps the process alive until it is stopped. */
 const scenarios: Record<string, (lifecycle: Lifecycle) => Promise<void>> = {
   async orderly({ onStop }) {
@@ -42,6 +44,16 @@ const scenarios: Record<string, (lifecycle: Lifecycle) => Promise<void>> = {
   async traced({ onStop }) {
     keepAlive(onStop)
     onStop(() => traceWork('last work', {}, async () => undefined))
+  },
+  async early({ onStop }) {
+    starts += 1
+    onStop(() => logger.info(`stopping start ${starts}`))
+    if (starts < 3) throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    keepAlive(onStop)
+  },
+  async lonely({ onStop }) {
+    onStop(() => logger.info('stopping the first part'))
+    throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
   },
   async broken({ onStop }) {
     keepAlive(onStop)

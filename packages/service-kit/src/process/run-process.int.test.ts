@@ -94,3 +94,37 @@ it('runs the stop functions and exits with 1 when the start fails', async () => 
   expect(await ended).toBe(1)
   expect(messages).toEqual(['failed: no database', 'stopping the first part', 'stopped'])
 })
+
+it('undoes a start without a database and tries it again', async () => {
+  const { child, messages, ended } = await runReady('early')
+
+  child.kill('SIGTERM')
+
+  expect(await ended).toBe(0)
+  const notYet = 'the database cannot answer yet: refused'
+  expect(messages).toEqual([
+    notYet,
+    'stopping start 1',
+    notYet,
+    'stopping start 2',
+    'ready',
+    'stopping',
+    'stopping start 3',
+    'stopped',
+  ])
+})
+
+it('ends at a signal between two starts', async () => {
+  const { child, messages, ended } = run('lonely')
+  await eventually(() => expect(messages).toContain('stopping the first part'))
+
+  child.kill('SIGTERM')
+
+  expect(await ended).toBe(0)
+  expect(messages).toEqual([
+    'the database cannot answer yet: refused',
+    'stopping the first part',
+    'stopping',
+    'stopped',
+  ])
+})
