@@ -54,7 +54,7 @@ export default {
     // Only `npm run test:trainers` runs it: it needs PyTorch.
     { ...withStores, ...sharedFleets, displayName: 'trainer', testRegex: '\\.trainer\\.test\\.ts$' },
     // Only `npm run test:speech` runs it: it needs models.
-    { ...base, displayName: 'speech', testRegex: '\\.speech\\.test\\.ts$' },
+    { ...withStores, ...sharedFleets, displayName: 'speech', testRegex: '\\.speech\\.test\\.ts$' },
     // Only `npm run test:trainers -- --small-model` runs it: it needs the weights of a real model too.
     { ...withStores, ...sharedFleets, displayName: 'small-model', testRegex: '\\.small-model\\.test\\.ts$' },
     { ...withStores, ...sharedFleets, displayName: 'fault', testRegex: '\\.fault\\.test\\.ts$' },

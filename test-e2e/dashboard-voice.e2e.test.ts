@@ -122,3 +122,60 @@ it('calls an agent with the microphone, shows what is said, and the call as it w
   expect(heard).toContainEqual(['caller', 'And in Rome?'])
   expect(call.cost_usd).toBeGreaterThan(0)
 }, 240_000)
+
+it('creates an agent, shows what is wrong with it, changes it as a draft, publishes it and deletes it', async () => {
+  await page.setViewportSize({ width: 1_280, height: 900 })
+  await page.goto(at(''))
+  await page.getByRole('button', { name: 'New agent' }).click()
+  await page.getByRole('heading', { name: 'New voice agent', level: 1 }).waitFor()
+  await page.getByLabel('What it is told').fill('You take orders of {{shop}}.')
+  await page.getByRole('button', { name: 'Create the agent' }).click()
+  await page.locator('[aria-invalid=true]').first().waitFor()
+  await page.getByLabel('Name').fill('Orders')
+  await page.getByLabel('Model', { exact: false }).first().fill('sim/assistant')
+  await choose('Language', /en-US/)
+  await choose('Voice', 'sim/readable')
+  await page.getByRole('textbox', { name: 'First message' }).fill('Orders, hello.')
+  await choose('Recording', /after the caller was told/)
+  await page.getByLabel('What is said about it').fill('This call is recorded.')
+  expect(await visitor.accessibilityProblems()).toEqual([])
+  await page.getByRole('button', { name: 'Create the agent' }).click()
+  // The server knows no value for the variable of its text.
+  await page.getByRole('alert').first().waitFor()
+  await page.getByRole('combobox', { name: 'Variables' }).fill('shop')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Create the agent' }).click()
+  await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor()
+  const id = page.url().split('/').at(-1) ?? ''
+  expect((await ask('GET', `/agents/${id}`)).body).toMatchObject({
+    name: 'Orders',
+    voice: 'sim/readable',
+    first_message: 'Orders, hello.',
+    recording_consent: 'announce',
+    version: 1,
+    published_version: 1,
+  })
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('textbox', { name: 'First message' }).fill('Orders, good day.')
+  await page.getByRole('button', { name: 'Save as a draft' }).click()
+  await page.getByRole('button', { name: 'Publish version 2' }).waitFor()
+  expect((await ask('GET', `/agents/${id}`)).body).toMatchObject({ version: 2, published_version: 1 })
+  expect(await visitor.accessibilityProblems()).toEqual([])
+  await page.getByRole('button', { name: 'Publish version 2' }).click()
+  await page.getByRole('button', { name: 'Publish version 1' }).waitFor()
+  const published = (await ask('GET', `/agents/${id}`)).body
+  expect(published).toMatchObject({ published_version: 2, first_message: 'Orders, good day.' })
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete it' }).click()
+  await page.getByRole('heading', { name: 'Voice agents', level: 1 }).waitFor()
+  expect((await ask('GET', `/agents/${id}`)).status).toBe(404)
+}, 240_000)
+
+async function choose(label: string, option: string | RegExp): Promise<void> {
+  await page
+    .getByRole('combobox', { name: label })
+    .or(page.getByRole('textbox', { name: label }))
+    .first()
+    .click()
+  await page.getByRole('option', { name: option }).first().click()
+}

@@ -1,23 +1,53 @@
+import { CreateAgent } from '@ratchet/contracts/voice/agents'
 import type { Script } from './scripted-server.ts'
 
 const at = '2026-11-18T10:00:00.000Z'
 
-const agent = {
-  object: 'agent',
-  id: 'agent_1',
+const spec = CreateAgent.parse({
   name: 'Reception',
   system_prompt: 'You answer the telephone of Example Ltd.',
   language: 'en-US',
   voice: 'sim/readable',
   model: 'sim/assistant',
   first_message: 'Hello, this is Example Ltd.',
-  first_message_mode: 'agent_speaks',
   criterion_ids: ['crit_2'],
+  recording_enabled: true,
+  recording_consent: 'announce',
+  consent_text: 'This call is recorded.',
+})
+
+const agent = {
+  object: 'agent',
+  id: 'agent_1',
+  ...spec,
   version: 3,
   published_version: 2,
   canary_version: 2,
   created_at: at,
   updated_at: at,
+}
+
+const versionOf = (version: number) => ({
+  object: 'agent.version',
+  id: `version_${version}`,
+  agent_id: 'agent_1',
+  version,
+  sha256: '0'.repeat(64),
+  is_published: version === 2,
+  created_by: 'user_1',
+  created_at: at,
+  ...spec,
+})
+
+const speaker = {
+  object: 'voice',
+  id: 'sim/readable',
+  provider: 'sim',
+  name: 'readable',
+  languages: ['en-US'],
+  gender: 'neutral',
+  usd_per_1000_characters: 0.015,
+  available: true,
 }
 
 const arm = { short: 1, open: 2, unjudged: 0, graded: 12 }
@@ -149,6 +179,10 @@ export const voiceScript: Script = {
   [`GET ${voice}/agents`]: { object: 'list', data: [agent], ...page },
   [`GET ${voice}/agents/agent_1`]: agent,
   [`GET ${voice}/agents/agent_1/canary`]: canary,
+  [`GET ${voice}/agents/agent_1/versions`]: { object: 'list', data: [3, 2, 1].map(versionOf), ...page, total: 3 },
+  [`GET ${voice}/languages`]: { object: 'list', data: [{ object: 'language', id: 'en-US', name: 'American English' }] },
+  [`GET ${voice}/voices`]: { object: 'list', data: [speaker] },
+  [`GET ${voice}/tools`]: { object: 'list', data: [], ...page, total: 0 },
   [`GET ${voice}/calls`]: { object: 'list', data: [call], ...page },
   [`GET ${voice}/calls/call_1`]: details,
 }

@@ -4,7 +4,7 @@ import type { RunningFleet } from '../shared-fleet/shared-fleet.ts'
 import { sendFromPage } from '../signed-in.ts'
 import { absentName } from '../tenants/absent-name.ts'
 import type { Tenant } from '../tenants/own-things.ts'
-import type { SessionKind } from '../tenants/references.ts'
+import type { ReviewKind } from '../tenants/references.ts'
 import type { TestPerson } from './sign-in-people.ts'
 
 /** Opens rounds of review of a tenant's judge, and takes items to grade. Nobody disagrees about an item yet. */
@@ -12,7 +12,7 @@ export async function createReviewThings(
   fleet: RunningFleet,
   { workspace, api, things }: Tenant,
   owner: TestPerson,
-): Promise<Readonly<Record<Exclude<SessionKind, 'agent' | 'call' | 'number'>, string>>> {
+): Promise<Readonly<Record<ReviewKind, string>>> {
   const send = async (method: string, path: string, body?: object): Promise<Json> => {
     const request = { method, cookie: owner.cookie, ...(body === undefined ? {} : { body }) }
     const answer = await sendFromPage(fleet, `/api/w/${workspace.slug}/session/review${path}`, request)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { operationName } from '@ratchet/contracts/endpoint'
+import { agentSettings } from '../voice/voice-fleet.ts'
 import type { SeenAnswer } from './find-leaks.ts'
 import type { Things } from './own-things.ts'
 import { plainParams, type Reference, reviewKind, type ThingKind, voiceKind } from './references.ts'
@@ -103,6 +104,7 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
     maxCostUsd: 1,
   }),
   'POST /session/datasets/preview': () => ({}),
+  'POST /session/voice/agents': () => agentSettings,
   'POST /session/voice/calls/create': ({ agent }) => ({ agent_id: agent, type: 'web' }),
   'POST /session/review/rounds': ({ criterion }) => ({ criterion_id: criterion, dry_run: true }),
   'POST /session/review/rounds/:id/heartbeat': ({ claim }) => ({ claim_ids: [claim] }),
@@ -172,7 +174,16 @@ const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'GET /session/logs/facets': { field: 'model' },
 }
 
-const lists = new Set(['models', 'candidate_models', 'log_ids', 'eval_ids', 'claim_ids', 'toolIds'])
+const lists = new Set([
+  'models',
+  'candidate_models',
+  'log_ids',
+  'eval_ids',
+  'claim_ids',
+  'toolIds',
+  'tool_ids',
+  'criterion_ids',
+])
 
 export interface Asker {
   /** The API with a key: the edge. For a session: the edge, with the path of the workspace at the dashboard. */
@@ -193,7 +204,7 @@ export async function askForAnswer(
   const value = lists.has(field.slice(field.lastIndexOf('.') + 1)) ? [asked] : asked
   const path = endpoint.path.replace(/[:*](\w+)/g, (_, name: string) =>
     encodeURIComponent(
-      where === 'params' && name === field ? asked : (plainParams[name] ?? things[paramOf(endpoint.path, name)] ?? ''),
+      where === 'params' && name === field ? asked : (plainParams[name] ?? things[paramOf(endpoint, name)] ?? ''),
     ),
   )
   const query = new URLSearchParams({ ...queries[key], ...(where === 'query' ? { [field]: asked } : {}) })
@@ -213,11 +224,12 @@ export async function askForAnswer(
 }
 
 /** The kinds of ids in a path that has several. */
-function paramOf(path: string, name: string): ThingKind {
+function paramOf(endpoint: Reference['endpoint'], name: string): ThingKind {
+  const { path } = endpoint
   if (name === 'name') return 'alias'
   if (name !== 'id') return name.replace(/_id$/, '') as ThingKind
   if (path.startsWith('/session/review/')) return reviewKind(path)
-  if (path.startsWith('/session/voice/')) return voiceKind(path)
+  if (path.startsWith('/session/voice/')) return voiceKind(endpoint)
   if (path.startsWith('/v1/evals')) return 'eval'
   if (path.startsWith('/v1/cascades')) return 'cascade'
   if (path.startsWith('/v1/environment_tools')) return 'tool'

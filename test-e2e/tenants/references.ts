@@ -37,17 +37,14 @@ const thingKinds = [
 ] as const
 export type ThingKind = (typeof thingKinds)[number] | SessionKind
 
-/** Kinds that only people have, and that only endpoints for people name. */
-export type SessionKind =
-  | 'challenger'
-  | 'round'
-  | 'round_to_close'
-  | 'claim'
-  | 'item'
-  | 'disagreement'
-  | 'agent'
-  | 'call'
-  | 'number'
+/** Kinds of review, which only people have, and which only endpoints for people name. */
+export type ReviewKind = 'challenger' | 'round' | 'round_to_close' | 'claim' | 'item' | 'disagreement'
+
+/** Kinds of voice agents. */
+export type VoiceKind = 'agent' | 'agent_to_delete' | 'voice_tool' | 'call' | 'number'
+
+/** Kinds that no endpoint with a key of the gateway names. */
+export type SessionKind = ReviewKind | VoiceKind
 
 /** A part of a request that names an object of a workspace. */
 export interface Reference {
@@ -84,6 +81,8 @@ const collections: Readonly<Record<string, ThingKind>> = {
 const fields: Readonly<Record<string, ThingKind>> = {
   trace_id: 'trace',
   agent_id: 'agent',
+  tool_ids: 'voice_tool',
+  criterion_ids: 'criterion',
   number_id: 'number',
   span_id: 'span',
   challenger_id: 'challenger',
@@ -148,6 +147,7 @@ const ownWords: Readonly<Record<string, string>> = {
   aliasName: 'an alias of the own workspace, which is made when there is none',
   'afterTraining.evalBaselineModel': 'read by the eval that begins after the training, in the own workspace',
   'afterTraining.judgeModel': 'read by that eval',
+  'stt.model': 'a recognizer of the installation',
   'logs[].id': 'an entry as the caller names it',
   'logs[].trace_id': 'a trace as the caller names it',
   'logs[].alias': 'what answered elsewhere',
@@ -172,6 +172,7 @@ export const plainParams: Readonly<Record<string, string>> = {
   month: '2026-01',
   n: '1',
   provider: 'sim',
+  version: '1',
 }
 
 const endsLikeId = /(^|_|[a-z])(id|ids|Id|Ids)$/
@@ -199,7 +200,7 @@ export function referencesOf(endpoint: Endpoint): readonly Reference[] {
 
 function paramKind(endpoint: Endpoint, field: string): ThingKind {
   if (endpoint.path.startsWith('/session/review/')) return reviewKind(endpoint.path)
-  if (endpoint.path.startsWith('/session/voice/')) return voiceKind(endpoint.path)
+  if (endpoint.path.startsWith('/session/voice/')) return voiceKind(endpoint)
   const collection = endpoint.path.split('/')[2] ?? ''
   const kind = field === 'id' ? collections[collection] : fields[field]
   if (kind === undefined) throw new Error(`${operationName(endpoint)}: what is \`${field}\` the name of?`)
@@ -207,14 +208,15 @@ function paramKind(endpoint: Endpoint, field: string): ThingKind {
 }
 
 /** The kind of `:id` in a path of review. */
-export function reviewKind(path: string): SessionKind {
+export function reviewKind(path: string): ReviewKind {
   if (path.startsWith('/session/review/adjudications/')) return 'disagreement'
   return path.endsWith('/close') ? 'round_to_close' : 'round'
 }
 
 /** The kind of `:id` in a path of voice agents. */
-export function voiceKind(path: string): SessionKind {
-  return path.startsWith('/session/voice/agents/') ? 'agent' : 'call'
+export function voiceKind({ path, method }: Pick<Endpoint, 'path' | 'method'>): VoiceKind {
+  if (!path.startsWith('/session/voice/agents/')) return 'call'
+  return method === 'delete' ? 'agent_to_delete' : 'agent'
 }
 
 function fieldKind(endpoint: Endpoint, field: string): ThingKind | null {

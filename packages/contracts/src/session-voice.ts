@@ -1,9 +1,19 @@
 import type { z } from 'zod'
 import type { Endpoint, MountedEndpoint } from './endpoint.ts'
-import { getAgent, listAgents, listAgentVersions } from './voice/agents.ts'
+import {
+  createAgent,
+  deleteAgent,
+  getAgent,
+  listAgents,
+  listAgentVersions,
+  publishAgentVersion,
+  updateAgent,
+} from './voice/agents.ts'
 import { createCall, getCall, listCalls, stopCall } from './voice/calls.ts'
 import { getAgentCanary } from './voice/canaries.ts'
+import { listVoiceLanguages, listVoices } from './voice/languages.ts'
 import { getCallRecording } from './voice/recordings.ts'
+import { listVoiceTools } from './voice/tools.ts'
 
 /** An endpoint of the voice interface for people, with the refusals of the fleet instead of those of the interface. */
 function forPeople<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
@@ -20,7 +30,14 @@ function forPeople<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
 
 export const listMyAgents = forPeople(listAgents)
 export const getMyAgent = forPeople(getAgent)
+export const createMyAgent = forPeople(createAgent)
+export const updateMyAgent = forPeople(updateAgent)
+export const deleteMyAgent = forPeople(deleteAgent)
 export const listMyAgentVersions = forPeople(listAgentVersions)
+export const publishMyAgentVersion = forPeople(publishAgentVersion)
+export const listMyVoiceLanguages = forPeople(listVoiceLanguages)
+export const listMyVoices = forPeople(listVoices)
+export const listMyVoiceTools = forPeople(listVoiceTools)
 export const getMyAgentCanary = forPeople(getAgentCanary)
 export const listMyCalls = forPeople(listCalls)
 export const getMyCall = forPeople(getCall)
@@ -32,7 +49,14 @@ export const stopMyCall = forPeople(stopCall)
 export const voicePageEndpoints: readonly Endpoint[] = [
   listMyAgents,
   getMyAgent,
+  createMyAgent,
+  updateMyAgent,
+  deleteMyAgent,
   listMyAgentVersions,
+  publishMyAgentVersion,
+  listMyVoiceLanguages,
+  listMyVoices,
+  listMyVoiceTools,
   getMyAgentCanary,
   listMyCalls,
   getMyCall,

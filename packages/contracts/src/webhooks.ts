@@ -37,6 +37,7 @@ export const webhookEventTypes = [
   'call.started',
   'call.ended',
   'call.worker_lost',
+  'call.recording_ready',
   'call.analyzed',
   'number.unreachable',
   'agent.canary.promote_ready',

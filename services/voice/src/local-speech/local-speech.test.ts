@@ -1,5 +1,5 @@
+import { readWave } from '@ratchet/audio/flite'
 import { eventually } from '@ratchet/testing/eventually'
-import { readWave } from './flite.ts'
 import { openLocalRecognizer } from './local-recognizer.ts'
 import { createLocalSynthesizer } from './local-synthesizer.ts'
 import type { SpeechJob, SpeechResult } from './speech-messages.ts'

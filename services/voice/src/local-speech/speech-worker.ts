@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createResampler } from '@ratchet/audio/create-resampler'
-import { createFlite } from './flite.ts'
+import { createFlite } from '@ratchet/audio/flite'
 import type { SpeechJob, SpeechResult, SpeechThreadData } from './speech-messages.ts'
 
 /** The part of `sherpa-onnx-node` that is used here; it is installed beside the weights, and has no types. */

@@ -6,6 +6,7 @@ import { createPgCalls } from '../calls/pg-calls.ts'
 import { createPgCanaries } from '../canaries/pg-canaries.ts'
 import { createPgVerdicts } from '../judgements/pg-verdicts.ts'
 import { createPgPhoneWork } from '../phone/pg-phone-work.ts'
+import { createPgRecordings } from '../recordings/pg-recordings.ts'
 import { newAgent, type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
 import { createPgNotices } from './pg-notices.ts'
 
@@ -91,6 +92,16 @@ it('has no event when the change is undone', async () => {
   await expect(createPgCallWork(app.pool).end(key, end)).rejects.toThrow('no_end')
   await app.operator.query('ALTER TABLE call_event DROP CONSTRAINT no_end')
   expect(await published()).toEqual([])
+})
+
+it('has an event that the recording of a call can be read, when there is one', async () => {
+  const { id, by, key } = await begunCall({ recording_enabled: true })
+  const chunk = { atMs: 0, sampleRate: 16_000, samples: 16_000, sealed: Buffer.alloc(8) }
+  expect(await createPgRecordings(app.pool).write({ workspaceId: by, id, generation: 1 }, chunk)).toBe(true)
+  const end = { status: 'completed', reason: 'silence', by: 'system', usage } as const
+  await createPgCallWork(app.pool).end(key, end)
+  expect(await published()).toEqual(['call.started', 'call.ended', 'call.recording_ready'])
+  expect(await createPgRecordings(app.pool).write({ workspaceId: by, id, generation: 1 }, chunk)).toBe(false)
 })
 
 it('has an event for a call whose worker was lost, and for one that nobody answered', async () => {

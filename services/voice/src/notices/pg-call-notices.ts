@@ -27,12 +27,16 @@ export function addCallNotices(changed: string, type: 'call.started' | 'call.ana
   SELECT c.workspace_id, c.id, '${type}', ${callData}, clock_timestamp() FROM ${changed} c WHERE ${condition}`
 }
 
-/** The same for calls that have ended; of one whose worker was lost there is an event that says so, behind that of its end. */
+/**
+ * The same for calls that have ended. Behind the event of the end there is one for a call whose worker was lost, and one for a call that
+ * was recorded: nothing is written to a recording after the end.
+ */
 export function addEndNotices(ended: string): string {
   return `
   INSERT INTO voice_notice (workspace_id, subject_id, type, data, created_at)
   SELECT c.workspace_id, c.id, n.type, ${callData}, clock_timestamp() FROM ${ended} c
-    JOIN (VALUES (1, 'call.ended'), (2, 'call.worker_lost')) n(place, type)
-      ON n.place = 1 OR c.ended_reason = 'worker_lost'
+    JOIN (VALUES (1, 'call.ended'), (2, 'call.worker_lost'), (3, 'call.recording_ready')) n(place, type)
+      ON CASE n.place WHEN 1 THEN true WHEN 2 THEN c.ended_reason = 'worker_lost' ELSE EXISTS (
+        SELECT FROM call_recording_chunk r WHERE r.workspace_id = c.workspace_id AND r.call_id = c.id) END
   ORDER BY c.id, n.place`
 }

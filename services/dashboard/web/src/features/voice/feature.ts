@@ -10,6 +10,18 @@ const agentsRoute = createRoute({
   component: lazyPage(() => import('./agents/agents-page.tsx').then((module) => module.AgentsPage)),
 })
 
+const newAgentRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/voice/agents/new',
+  component: lazyPage(() => import('./agents/new-agent-page.tsx').then((module) => module.NewAgentPage)),
+})
+
+const changeAgentRoute = createRoute({
+  getParentRoute: () => workspaceRoute,
+  path: '/voice/agents/$id/change',
+  component: lazyPage(() => import('./agents/change-agent-page.tsx').then((module) => module.ChangeAgentPage)),
+})
+
 const agentRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: '/voice/agents/$id',
@@ -30,6 +42,6 @@ const callRoute = createRoute({
 })
 
 export const voiceFeature = defineFeature({
-  routes: [agentsRoute, agentRoute, callsRoute, callRoute],
+  routes: [agentsRoute, newAgentRoute, changeAgentRoute, agentRoute, callsRoute, callRoute],
   rail: { label: 'Voice', path: 'voice', icon: 'voice', jump: 'v', order: 750 },
 })

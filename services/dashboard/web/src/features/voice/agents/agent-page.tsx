@@ -15,7 +15,9 @@ import { DataTable } from '../../../kit/table/data-table.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
 import { CallsTable } from '../calls/calls-table.tsx'
 import styles from '../voice.module.css'
+import { AgentActions } from './agent-actions.tsx'
 import { CallPart } from './call-part.tsx'
+import { VersionsPart } from './versions-part.tsx'
 
 const route = getRouteApi('/w/$slug/voice/agents/$id')
 
@@ -28,6 +30,7 @@ export function AgentPage(): ReactNode {
       title={found.data?.name ?? 'Voice agent'}
       lead={<CopyText text={id} label="Copy the id of the agent" />}
       above={<AboveList of="voice" />}
+      actions={found.data !== undefined && <AgentActions agent={found.data} />}
     >
       <Loaded query={found}>
         {(agent) => (
@@ -37,6 +40,7 @@ export function AgentPage(): ReactNode {
               <AgentFacts agent={agent} />
             </div>
             {agent.canary_version !== null && <CanaryPart id={id} />}
+            <VersionsPart id={id} />
             <Card title="Calls">
               <CallsTable query={{ agent_id: id }} />
             </Card>

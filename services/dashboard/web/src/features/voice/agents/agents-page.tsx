@@ -1,11 +1,15 @@
+import { Button } from '@mantine/core'
 import { listMyAgents } from '@ratchet/contracts/session-voice'
 import type { Agent } from '@ratchet/contracts/voice/agents'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useWorkspace } from '../../../api/me.ts'
+import { reasonAgainst } from '../../../api/rights.ts'
 import { useList } from '../../../api/use-endpoint.ts'
 import { CodeBlock } from '../../../kit/code-block.tsx'
 import { Page } from '../../../kit/page.tsx'
 import { EmptyState } from '../../../kit/states/empty-state.tsx'
+import { NotPermitted } from '../../../kit/states/not-permitted.tsx'
 import type { Column } from '../../../kit/table/column.ts'
 import { ListTable } from '../../../kit/table/list-table.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
@@ -23,6 +27,7 @@ export function AgentsPage(): ReactNode {
       title="Voice agents"
       lead="Agents that hold calls. Each change makes a version; calls use the one that is published."
       above={<VoiceTabs />}
+      actions={<NewAgent onOpen={() => void navigate({ to: '/w/$slug/voice/agents/new', params: { slug } })} />}
     >
       <ListTable
         list={agents}
@@ -32,11 +37,24 @@ export function AgentsPage(): ReactNode {
         onOpen={({ id }) => void navigate({ to: '/w/$slug/voice/agents/$id', params: { slug, id }, search: {} })}
         empty={
           <EmptyState title="No agents yet" action={<CodeBlock code={example} label="Create an agent with curl" />}>
-            Agents are created by the voice interface, with a key that begins with ck_live_.
+            Create one here, or by the voice interface with a key that begins with ck_live_.
           </EmptyState>
         }
       />
     </Page>
+  )
+}
+
+function NewAgent({ onOpen }: { readonly onOpen: () => void }): ReactNode {
+  const reason = reasonAgainst('owner_admin', useWorkspace())
+  return (
+    <NotPermitted reason={reason}>
+      {(disabled) => (
+        <Button disabled={disabled} onClick={onOpen}>
+          New agent
+        </Button>
+      )}
+    </NotPermitted>
   )
 }
 
