@@ -351,6 +351,9 @@ describe('an object of another workspace', () => {
     'POST /session/review/adjudications/:id params id': 404, // nobody disagrees about an item yet
     'GET /session/review/rounds/:id/batches/:n params id': 409, // it is not graded
     'GET /session/voice/calls/:id/recording params id': 404, // it was not recorded
+    // The judge judges single answers.
+    'POST /session/voice/agents body criterion_ids': 400,
+    'PATCH /session/voice/agents/:id body criterion_ids': 400,
     'POST /session/labels body trace_id': 409, // its run has not ended
     ...Object.fromEntries(
       // Its judge is not proven.

@@ -143,6 +143,7 @@ const details = {
       said_ms: 700,
     },
   ],
+  consent: 'granted',
   recording: { channels: 2, duration_ms: 62_400, bytes: 1_996_858, partial: false },
   cost: {
     telephony_usd: 0,

@@ -147,6 +147,8 @@ const ownWords: Readonly<Record<string, string>> = {
   aliasName: 'an alias of the own workspace, which is made when there is none',
   'afterTraining.evalBaselineModel': 'read by the eval that begins after the training, in the own workspace',
   'afterTraining.judgeModel': 'read by that eval',
+  'POST /session/voice/agents model': 'read by the calls of the agent, in the own workspace',
+  'PATCH /session/voice/agents/:id model': 'read by those calls',
   'stt.model': 'a recognizer of the installation',
   'logs[].id': 'an entry as the caller names it',
   'logs[].trace_id': 'a trace as the caller names it',

@@ -6,6 +6,7 @@ import { pageLimit, pageOf, pageOffset } from '../page.ts'
 import { moment, wholeNumber } from '../query-values.ts'
 import { storable } from '../storable.ts'
 import { E164 } from './agent-fields.ts'
+import { CallEvent } from './call-events.ts'
 import { endReasons } from './end-reasons.ts'
 import { CreateCall, callVersion } from './new-call.ts'
 import { numberProviders } from './number-providers.ts'
@@ -145,6 +146,10 @@ export type CallAnalysis = z.infer<typeof CallAnalysis>
 export const CallDetails = z.object({
   ...shown,
   transcript: z.array(CallTurn).nullable().describe('Null when it was not asked for, or was deleted.'),
+  consent: z
+    .enum(['granted', 'refused'])
+    .nullable()
+    .describe('What the caller said to being recorded. Null when they were not asked, or have not answered.'),
   recording: CallRecording.nullable().describe('Null when nothing was recorded, or it was deleted.'),
   cost: CallCosts.nullable().describe('Null when it cannot be read at the moment.'),
   cost_usd: usd.nullable(),
@@ -156,19 +161,6 @@ export const CallDetails = z.object({
   }),
 })
 export type CallDetails = z.infer<typeof CallDetails>
-
-/** Kinds of events of a call. */
-export const callEventKinds = ['status', 'partial', 'turn', 'interruption', 'tool', 'latency', 'end'] as const
-export type CallEventKind = (typeof callEventKinds)[number]
-
-export const CallEvent = z.object({
-  object: z.literal('call.event'),
-  seq: z.int().min(1).describe('Counts the events of a call.'),
-  kind: z.enum(callEventKinds),
-  at_ms: milliseconds.nullable().describe('Since the call was answered; null before.'),
-  data: z.record(z.string(), z.unknown()),
-})
-export type CallEvent = z.infer<typeof CallEvent>
 
 const ofCall = z.strictObject({ id: z.string().max(100) })
 

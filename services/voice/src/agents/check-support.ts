@@ -1,7 +1,9 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
+import { asksForConsent } from '../calls/call-plan.ts'
 import { isSpeechProvider, speechProviders } from '../cloud-speech/speech-providers.ts'
 import { recognizerId } from '../money/price-book.ts'
+import { consentLanguages } from '../recordings/consent.ts'
 import { chooseRecognizer } from '../voices/choose-recognizer.ts'
 
 /** What of an installation decides which settings its calls follow. */
@@ -16,13 +18,13 @@ type Rule = readonly [keyof AgentSpec, (spec: AgentSpec, support: SpeechSupport)
 const unsupported: readonly Rule[] = [
   [
     'recording_consent',
-    (spec) => spec.recording_enabled && spec.recording_consent === 'ask',
-    'No call waits for consent here. Use `announce`.',
+    (spec) => asksForConsent(spec) && !consentLanguages.has(spec.language.split('-')[0] ?? ''),
+    `Answers are understood in ${[...consentLanguages].join(', ')}. Use \`announce\` in other languages.`,
   ],
   [
     'consent_text',
-    (spec) => spec.recording_enabled && spec.recording_consent === 'announce' && spec.consent_text === null,
-    'This is required with `recording_consent: "announce"`.',
+    (spec) => spec.recording_enabled && spec.recording_consent !== 'none' && spec.consent_text === null,
+    'This is required with `recording_consent: "announce"` and `"ask"`.',
   ],
   ['voicemail', (spec) => spec.voicemail.detect, 'Calls find no voicemail here.'],
   ['webhook_url', (spec) => spec.webhook_url !== null, 'Calls send no webhooks here. Follow their events instead.'],

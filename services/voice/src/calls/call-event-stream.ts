@@ -1,4 +1,4 @@
-import type { CallEvent } from '@ratchet/contracts/voice/calls'
+import type { CallEvent } from '@ratchet/contracts/voice/call-events'
 import type { StoredCallEvent } from './call.ts'
 
 export function eventReply({ seq, kind, atMs, body }: StoredCallEvent): CallEvent {

@@ -35,7 +35,8 @@ export function planCall(input: PlanInput): CallPlan {
   const settings: CallSettings = {
     language,
     firstMessage: firstMessageOf(input),
-    isFirstMessageInterruptible: turns.first_message_interruptible,
+    // A question whether the call may be recorded is heard to its end.
+    isFirstMessageInterruptible: turns.first_message_interruptible && !asksForConsent(spec),
     endpointing: {
       detector: turns.detector,
       minEndpointMs: turns.min_endpoint_ms,
@@ -75,10 +76,17 @@ function firstMessageOf({ spec, overrides, variables, isResumed }: PlanInput): s
   if (isResumed) return resumed
   const own = overrides.firstMessage === undefined ? spec.first_message : overrides.firstMessage
   const message = spec.first_message_mode === 'agent_speaks' && own !== null ? fillIn(own, variables) : null
-  const isAnnounced = spec.recording_enabled && spec.recording_consent === 'announce'
-  const consent = isAnnounced && spec.consent_text !== null ? fillIn(spec.consent_text, variables) : null
-  const parts = [spec.ai_disclosure ? disclosure : null, consent, message].filter((part) => part !== null)
+  const isSaid = spec.recording_enabled && spec.recording_consent !== 'none'
+  const consent = isSaid && spec.consent_text !== null ? fillIn(spec.consent_text, variables) : null
+  // An announcement comes before everything else; a question is the last that is said.
+  const said = asksForConsent(spec) ? [message, consent] : [consent, message]
+  const parts = [spec.ai_disclosure ? disclosure : null, ...said].filter((part) => part !== null)
   return parts.length === 0 ? null : parts.join(' ')
+}
+
+/** Whether nothing of a call is recorded before the caller has said yes. */
+export function asksForConsent(spec: Pick<AgentSpec, 'recording_enabled' | 'recording_consent'>): boolean {
+  return spec.recording_enabled && spec.recording_consent === 'ask'
 }
 
 function mannerOf({ speak_after_ms: speakAfterMs, filler }: StoredTool['settings']): ToolManner {

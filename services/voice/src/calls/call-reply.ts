@@ -53,16 +53,19 @@ export interface CallParts {
   readonly cost: CallCost | null
   readonly verdicts: readonly StoredVerdict[]
   readonly recording: RecordingInfo | null
+  readonly consent: CallDetails['consent']
   readonly withTranscript: boolean
 }
 
-export function detailsReply({ call, turns, cost, verdicts, recording, withTranscript }: CallParts): CallDetails {
+export function detailsReply(parts: CallParts): CallDetails {
+  const { call, turns, cost, verdicts, recording, consent, withTranscript } = parts
   const latencies = turns.flatMap(({ latency }) => latency ?? [])
   const totals = latencies.flatMap(({ total_ms: total }) => total ?? []).toSorted((a, b) => a - b)
   const costs = cost === null ? null : costsReply(cost)
   return {
     ...callReply(call),
     transcript: withTranscript && call.erasedAt === null ? turns.map(turnReply) : null,
+    consent,
     recording: recording === null || call.erasedAt !== null ? null : recordingReply(recording),
     cost: costs,
     cost_usd: costs?.total_usd ?? null,

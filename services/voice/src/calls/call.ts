@@ -1,9 +1,9 @@
 import type { Arm } from '@ratchet/contracts/internal-alias'
+import type { CallEventKind } from '@ratchet/contracts/voice/call-events'
 import type {
   CallCarrier,
   CallDirection,
   CallEnder,
-  CallEventKind,
   CallStatus,
   CallType,
   TurnLatency,

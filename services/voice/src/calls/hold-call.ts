@@ -1,38 +1,20 @@
-import type { FramePacer } from '@ratchet/audio/create-frame-pacer'
-import type { AgentSpec } from '@ratchet/contracts/voice/agents'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
-import type { EngineEnd } from '../engine/call-events.ts'
+import type { EngineEnd, Turn } from '../engine/call-events.ts'
 import { type Call, createCall } from '../engine/create-call.ts'
 import type { Recognizer } from '../engine/ports.ts'
-import type { CallRecorder, OpenRecorder } from '../recordings/call-recorder.ts'
+import type { CallRecorder } from '../recordings/call-recorder.ts'
+import { listenForConsent } from '../recordings/consent-listener.ts'
 import type { StoredCall, WorkerCommand } from './call.ts'
 import { callEndOf } from './call-end.ts'
 import { type CallJournal, createCallJournal } from './call-journal.ts'
 import type { CallLine, HeldOutcome as Outcome } from './call-line.ts'
 import type { CallUsage } from './call-money.ts'
 import { createCallReporter } from './call-reporter.ts'
-import type { CallWork } from './call-work.ts'
-import type { CallWriters } from './call-writers.ts'
+import type { HoldCallDeps } from './hold-call-deps.ts'
 import { withKeys } from './keys-tool.ts'
-import { type CallSpeech, type PreparedCall, resumedFrom } from './prepared-call.ts'
-import type { SpokenSeal } from './spoken-seal.ts'
+import { type PreparedCall, resumedFrom } from './prepared-call.ts'
 import { withTransfer } from './transfer-tool.ts'
 import { writeUntilDone } from './write-until-done.ts'
-
-export interface HoldCallDeps {
-  readonly work: CallWork
-  readonly writers: CallWriters
-  readonly spoken: SpokenSeal
-  readonly openSpeech: (spec: AgentSpec, sampleRate: number) => CallSpeech
-  /** Null: the call is not recorded. */
-  readonly openRecorder: OpenRecorder
-  readonly pacer: FramePacer
-  readonly now: () => Date
-  /** A monotonic clock. */
-  readonly nowMs: () => number
-  readonly pause: (ms: number) => Promise<void>
-  readonly onError: (error: unknown, call: { readonly callId: string }) => void
-}
 
 const checkpointMs = 1_000
 /** Characters that are spoken after a checkpoint, from which the next one comes at once: they cost much in little time. */
@@ -92,7 +74,10 @@ export class HeldSession {
     const { sampleRate } = line.transport
     const speech = deps.openSpeech(prepared.spec, sampleRate)
     const atMs = () => this.usage().answeredMs
-    this.#recorder = prepared.spec.recording_enabled ? deps.openRecorder(call, { sampleRate, atMs }) : null
+    const onAnswer = this.#onConsent.bind(this)
+    const consent = listenForConsent({ spec: prepared.spec, turns, onAnswer })
+    const recorded = { sampleRate, atMs, waits: !consent.isGranted }
+    this.#recorder = prepared.spec.recording_enabled ? deps.openRecorder(call, recorded) : null
     const isResumed = call.generation > 1
     this.#engine = createCall({
       ...speech,
@@ -113,7 +98,10 @@ export class HeldSession {
         (keys) => line.press?.(keys) ?? false,
       ),
       nowMs: deps.nowMs,
-      onTurn: (turn) => reporter.turn(turn),
+      onTurn: (turn) => {
+        reporter.turn(turn)
+        consent.take(turn)
+      },
       onEnd: (reason) => this.#onEngineEnd(reason),
       record: (event, commands, state) => {
         for (const command of commands) if (command.kind === 'speak') this.#spokenCharacters += command.text.length
@@ -227,6 +215,11 @@ export class HeldSession {
         void this.#journal.flush()
       }
     })
+  }
+
+  #onConsent(answer: 'granted' | 'refused', { endMs }: Turn): void {
+    this.#journal.event({ kind: 'consent', atMs: Math.round(endMs), body: { answer } })
+    if (answer === 'granted') this.#recorder?.begin()
   }
 
   /** An error in one call must not stop others: its caller may come back to another state of it. */

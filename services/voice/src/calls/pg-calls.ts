@@ -1,4 +1,5 @@
-import type { CallEventKind, TurnLatency } from '@ratchet/contracts/voice/calls'
+import type { CallEventKind } from '@ratchet/contracts/voice/call-events'
+import type { TurnLatency } from '@ratchet/contracts/voice/calls'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'

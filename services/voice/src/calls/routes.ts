@@ -46,7 +46,7 @@ export interface CallRouteDeps extends OnceDeps {
   readonly recognizers: ReadonlySet<string>
   readonly canaries: Pick<CanaryStore, 'get'>
   readonly verdicts: Pick<VerdictStore, 'of'>
-  readonly recordings: Pick<RecordingStore, 'info'>
+  readonly recordings: Pick<RecordingStore, 'info' | 'consent'>
   readonly money: CallMoney
   readonly costs: CallCosts
   readonly secrets: SecretBox
@@ -191,13 +191,15 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
   mount(router, getCall, async ({ params, query, identity }) => {
     const call = await requireCall(deps.calls, identity, params.id)
     const { workspaceId, id: callId } = call
-    const [turns, cost, verdicts, recording] = await Promise.all([
+    const [turns, cost, verdicts, recording, consent] = await Promise.all([
       calls.turns(call),
       costs.read({ workspaceId, callId }),
       deps.verdicts.of(call),
       deps.recordings.info(call),
+      deps.recordings.consent(call),
     ])
-    return detailsReply({ call, turns, cost, verdicts, recording, withTranscript: query.transcript === 'full' })
+    const withTranscript = query.transcript === 'full'
+    return detailsReply({ call, turns, cost, verdicts, recording, consent, withTranscript })
   })
 }
 

@@ -25,6 +25,8 @@ export interface CallRecorder {
   record(transport: CallTransport): CallTransport
   /** To be called every 20 ms. */
   tick(): void
+  /** Begins to record, when it waited for that. What was said before is not stored. */
+  begin(): void
   /** Writes the rest. */
   close(): Promise<void>
 }
@@ -32,13 +34,15 @@ export interface CallRecorder {
 /** Opens the recorder of a call that a worker holds. */
 export type OpenRecorder = (
   call: CallKey & { readonly generation: number },
-  of: Pick<CallRecorderDeps, 'sampleRate' | 'atMs'>,
+  of: Pick<CallRecorderDeps, 'sampleRate' | 'atMs' | 'waits'>,
 ) => CallRecorder
 
 export interface CallRecorderDeps {
   readonly sampleRate: number
   /** Milliseconds of the call now. */
   readonly atMs: () => number
+  /** Whether nothing is recorded before `begin`. */
+  readonly waits: boolean
   /** Called one after the other. @returns false when another worker holds the call */
   readonly write: (chunk: {
     readonly atMs: number
@@ -58,10 +62,11 @@ export function sealedRecorders({
   readonly seal: Pick<ByteSeal, 'seal'>
   readonly onError: (error: unknown, call: { readonly callId: string }) => void
 }): OpenRecorder {
-  return (call, { sampleRate, atMs }) =>
+  return (call, { sampleRate, atMs, waits }) =>
     createCallRecorder({
       sampleRate,
       atMs,
+      waits,
       write: ({ audio, ...chunk }) =>
         recordings.write(call, { ...chunk, sampleRate, sealed: seal.seal(audio, recordingPlace(call)) }),
       onError: (error) => onError(error, { callId: call.id }),
@@ -75,6 +80,7 @@ export function createCallRecorder(deps: CallRecorderDeps): CallRecorder {
     push: (pcm) => recorder.push(pcm),
     record: (transport) => recorder.record(transport),
     tick: () => recorder.tick(),
+    begin: () => recorder.begin(),
     close: () => recorder.close(),
   }
 }
@@ -97,9 +103,11 @@ class Recorder {
   #unwritten = 0
   #writing: Promise<void> = Promise.resolve()
   #isOver = false
+  #isWaiting: boolean
 
   constructor(deps: CallRecorderDeps) {
     this.#deps = deps
+    this.#isWaiting = deps.waits
     this.#frameSamples = (deps.sampleRate * frameMs) / 1_000
     this.#agent = createFrameQueue(this.#frameSamples)
     this.#caller = createFrameQueue(this.#frameSamples)
@@ -132,12 +140,21 @@ class Recorder {
 
   tick(): void {
     if (this.#isOver) return
+    if (this.#isWaiting) {
+      this.#nextOfCaller()
+      this.#nextOfAgent()
+      return
+    }
     const atMs = this.#deps.atMs()
     this.#begunMs ??= atMs
     const missing = Math.floor((atMs - this.#begunMs) / frameMs) - this.#recorded
     // While the process was busy, nothing was sent to the caller.
     if (missing >= lateFrames) for (let i = 0; i < Math.min(missing, maxMissing); i++) this.#record(null)
     this.#record(this.#nextOfAgent())
+  }
+
+  begin(): void {
+    this.#isWaiting = false
   }
 
   #record(agent: Int16Array | null): void {

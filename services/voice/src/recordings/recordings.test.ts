@@ -15,6 +15,7 @@ function recorderWith(write: CallRecorderDeps['write'] = async () => true) {
   let ticks = 0
   const recorder = createCallRecorder({
     sampleRate,
+    waits: false,
     atMs: () => ticks * 20,
     write: (chunk) => {
       chunks.push(chunk)

@@ -87,6 +87,7 @@ const recordingWords: Readonly<Record<RecordingChoice, string>> = {
   off: 'Calls are not recorded',
   silent: 'Calls are recorded, and nothing is said about it',
   announced: 'Calls are recorded, after the caller was told',
+  asked: 'The caller is asked, and recorded after a yes',
 }
 
 /** Recordings, and how long what was said is kept. */
@@ -103,9 +104,9 @@ export function PrivacyFields({ form }: AgentFieldsProps): ReactNode {
           error={form.errors.recording_consent}
           onChange={(chosen) => form.setValues(recordingSettings((chosen ?? 'off') as RecordingChoice))}
         />
-        {choice === 'announced' && (
+        {(choice === 'announced' || choice === 'asked') && (
           <Textarea
-            label="What is said about it"
+            label={choice === 'asked' ? 'What is asked' : 'What is said about it'}
             required
             autosize
             minRows={2}

@@ -50,7 +50,7 @@ it('takes a text away that is emptied', () => {
   expect(agentChanges(spoken, { ...agentValues(spoken), first_message: '' })).toEqual({ first_message: null })
 })
 
-it.each(['off', 'silent', 'announced'] as const)('reads back the choice of a recording: %s', (choice) => {
+it.each(['off', 'silent', 'announced', 'asked'] as const)('reads back the choice of a recording: %s', (choice) => {
   expect(recordingOf(recordingSettings(choice))).toBe(choice)
 })
 

@@ -48,8 +48,10 @@ export function agentChanges(agent: Agent, values: AgentValues): Partial<AgentSp
   return changed.length === 0 ? null : Object.fromEntries(changed.map((name) => [name, after[name]]))
 }
 
-export const recordingChoices = ['off', 'silent', 'announced'] as const
+export const recordingChoices = ['off', 'silent', 'announced', 'asked'] as const
 export type RecordingChoice = (typeof recordingChoices)[number]
+
+const consents = { none: 'silent', announce: 'announced', ask: 'asked' } as const
 
 /** Two settings that belong together, as one choice. */
 export function recordingOf({
@@ -57,13 +59,14 @@ export function recordingOf({
   recording_consent: consent,
 }: Pick<AgentValues, 'recording_enabled' | 'recording_consent'>): RecordingChoice {
   if (!isOn) return 'off'
-  return consent === 'none' ? 'silent' : 'announced'
+  return consents[consent]
 }
 
 export function recordingSettings(
   choice: RecordingChoice,
 ): Pick<AgentValues, 'recording_enabled' | 'recording_consent'> {
-  return { recording_enabled: choice !== 'off', recording_consent: choice === 'announced' ? 'announce' : 'none' }
+  const consent = Object.entries(consents).find(([, words]) => words === choice)?.[0] ?? 'none'
+  return { recording_enabled: choice !== 'off', recording_consent: consent as AgentValues['recording_consent'] }
 }
 
 /** The variables with these names: those that there are as they are, and new ones that no call must state. */

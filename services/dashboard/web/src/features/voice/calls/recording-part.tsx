@@ -9,9 +9,16 @@ import { duration } from '../../../kit/time.ts'
 import styles from '../voice.module.css'
 
 /** The recording of a call, to listen to and to keep. */
-export function RecordingPart({ call: { id, recording } }: { readonly call: CallDetails }): ReactNode {
+export function RecordingPart({ call: { id, recording, consent } }: { readonly call: CallDetails }): ReactNode {
   const slug = useWorkspaceSlug()
-  if (recording === null) return null
+  if (recording === null && consent !== 'refused') return null
+  if (recording === null) {
+    return (
+      <Card title="Recording">
+        <p style={{ margin: 0 }}>There is none: the caller did not agree to being recorded.</p>
+      </Card>
+    )
+  }
   const path = getMyCallRecording.path.replace(':id', encodeURIComponent(id))
   const length = duration(recording.duration_ms)
   return (
