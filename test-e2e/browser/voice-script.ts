@@ -143,6 +143,7 @@ const details = {
       said_ms: 700,
     },
   ],
+  answered_by: null,
   consent: 'granted',
   recording: { channels: 2, duration_ms: 62_400, bytes: 1_996_858, partial: false },
   cost: {

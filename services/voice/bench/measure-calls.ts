@@ -35,6 +35,7 @@ const settings: CallSettings = {
   endpointing: { detector: 'smart', minEndpointMs: scripted.endpointMs, maxEndpointMs: 2_000, language: 'en-US' },
   interrupting: { sensitivity: 0.5, language: 'en-US', backchannels: [] },
   keypad: null,
+  voicemail: null,
   silenceTimeoutMs: 600_000,
   reminders: [],
   maxDurationMs: 3_600_000,

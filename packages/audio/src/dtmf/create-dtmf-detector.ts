@@ -1,3 +1,4 @@
+import { createWindows } from '../create-windows.ts'
 import { bandPower, totalPower } from '../tone-power.ts'
 import { columnHertz, dtmfKeys, rowHertz } from './dtmf-tones.ts'
 
@@ -23,25 +24,19 @@ const minRms = 150
  * @param sampleRate hertz
  */
 export function createDtmfDetector(sampleRate: number): DtmfDetector {
-  const window = Math.round((windowMs * sampleRate) / 1000)
-  let rest = new Int16Array(0)
+  const windows = createWindows(Math.round((windowMs * sampleRate) / 1000))
   let pressed: string | null = null
   let seen: { key: string | null; count: number } = { key: null, count: 0 }
   return {
     push(pcm) {
       const found: string[] = []
-      const joined = new Int16Array(rest.length + pcm.length)
-      joined.set(rest)
-      joined.set(pcm, rest.length)
-      let at = 0
-      for (; at + window <= joined.length; at += window) {
-        const key = keyOf(joined.subarray(at, at + window), sampleRate)
+      for (const window of windows(pcm)) {
+        const key = keyOf(window, sampleRate)
         seen = { key, count: key === seen.key ? seen.count + 1 : 1 }
         if (seen.count < minWindows || key === pressed) continue
         pressed = key
         if (key !== null) found.push(key)
       }
-      rest = joined.slice(at)
       return found
     },
   }

@@ -8,6 +8,7 @@ export const callEventKinds = [
   'interruption',
   'tool',
   'consent',
+  'answered_by',
   'latency',
   'end',
 ] as const

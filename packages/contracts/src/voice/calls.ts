@@ -19,6 +19,7 @@ export const callStatuses = [
   'ringing',
   'in_progress',
   'completed',
+  'voicemail',
   'canceled',
   'no_answer',
   'busy',
@@ -146,6 +147,10 @@ export type CallAnalysis = z.infer<typeof CallAnalysis>
 export const CallDetails = z.object({
   ...shown,
   transcript: z.array(CallTurn).nullable().describe('Null when it was not asked for, or was deleted.'),
+  answered_by: z
+    .enum(['human', 'machine', 'unknown'])
+    .nullable()
+    .describe('Found by agents with `voicemail.detect` in calls that they make; else null.'),
   consent: z
     .enum(['granted', 'refused'])
     .nullable()

@@ -15,6 +15,7 @@ export const faultOf = {
   carrier_unavailable: 'provider',
   no_media: 'provider',
   transferred: 'agent',
+  voicemail: 'caller',
   stt_failed: 'provider',
   llm_failed: 'provider',
   tts_failed: 'provider',

@@ -26,7 +26,6 @@ const unsupported: readonly Rule[] = [
     (spec) => spec.recording_enabled && spec.recording_consent !== 'none' && spec.consent_text === null,
     'This is required with `recording_consent: "announce"` and `"ask"`.',
   ],
-  ['voicemail', (spec) => spec.voicemail.detect, 'Calls find no voicemail here.'],
   ['webhook_url', (spec) => spec.webhook_url !== null, 'Calls send no webhooks here. Follow their events instead.'],
   ['speech', ({ speech, voice }) => !speaksSo(speech, voice), 'The voice does not change its speed or volume so far.'],
   [

@@ -135,7 +135,7 @@ it.each([
   [{ voicemail: { action: 'message' } }, 'INVALID_BODY', /voicemail\.message/],
   [{ transfers: [{ name: 'desk', to: '0301234', description: 'd' }] }, 'INVALID_BODY', /transfers\.0\.to/],
   [{ webhook_url: 'https://example.com/x' }, 'INVALID_BODY', /webhook_url/],
-  [{ voicemail: { detect: true } }, 'INVALID_BODY', /voicemail/],
+  [{ voicemail: { detect: true, action: 'message' } }, 'INVALID_BODY', /voicemail\.message/],
   [{ speech: { speed: 1.2 } }, 'INVALID_BODY', /speech/],
   [{ stt: { provider: 'deepgram' } }, 'INVALID_BODY', /stt/],
   [{ metadata: { text: 'x'.repeat(20_000) } }, 'INVALID_BODY', /16 KB/],

@@ -12,5 +12,6 @@ const enders: { readonly [Reason in EndReason]?: CallEnder } = {
 
 /** The end of a call that was answered. */
 export function callEndOf(reason: EndReason): { readonly kind: 'ended' } & CallEnd {
-  return { kind: 'ended', status: 'completed', reason, by: enders[reason] ?? 'system' }
+  const status = reason === 'voicemail' ? 'voicemail' : 'completed'
+  return { kind: 'ended', status, reason, by: enders[reason] ?? 'system' }
 }

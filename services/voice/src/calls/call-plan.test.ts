@@ -14,6 +14,7 @@ const plan = (fields: object = {}, input: object = {}) =>
     variables: {},
     isResumed: false,
     isTelephone: false,
+    isDialed: false,
     ...input,
   })
 

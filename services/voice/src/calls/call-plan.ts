@@ -1,5 +1,5 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
-import { type CallSettings, endCallTool, type ToolManner } from '../engine/call-settings.ts'
+import { type CallSettings, endCallTool, type ToolManner, type VoicemailSettings } from '../engine/call-settings.ts'
 import type { StoredTool } from '../tools/voice-tool.ts'
 import type { CallOverrides } from './call.ts'
 import { fillIn } from './call-variables.ts'
@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly variables: Readonly<Record<string, string>>
   /** Whether the line is of a carrier, who can connect the caller with others, and passes on keys. */
   readonly isTelephone: boolean
+  /** Whether the agent called. */
+  readonly isDialed: boolean
   /** Whether another worker began the call. */
   readonly isResumed: boolean
 }
@@ -45,6 +47,7 @@ export function planCall(input: PlanInput): CallPlan {
     },
     interrupting: { sensitivity: spec.interruption_sensitivity, language, backchannels: turns.backchannels },
     keypad: spec.dtmf.enabled ? { finishOn: spec.dtmf.finish_on, timeoutMs: spec.dtmf.timeout_ms } : null,
+    voicemail: voicemailOf(input),
     silenceTimeoutMs: spec.silence_timeout_seconds * 1_000,
     reminders: spec.reminders.map((line) => fillIn(line, variables)),
     maxDurationMs: (overrides.maxDurationSeconds ?? spec.max_duration_seconds) * 1_000,
@@ -82,6 +85,13 @@ function firstMessageOf({ spec, overrides, variables, isResumed }: PlanInput): s
   const said = asksForConsent(spec) ? [message, consent] : [consent, message]
   const parts = [spec.ai_disclosure ? disclosure : null, ...said].filter((part) => part !== null)
   return parts.length === 0 ? null : parts.join(' ')
+}
+
+/** Who answers is found out once, in calls that the agent makes. */
+function voicemailOf({ spec: { voicemail }, variables, isDialed, isResumed }: PlanInput): VoicemailSettings | null {
+  if (!voicemail.detect || !isDialed || isResumed) return null
+  const { action, message } = voicemail
+  return { message: action === 'message' && message !== null ? fillIn(message, variables) : null }
 }
 
 /** Whether nothing of a call is recorded before the caller has said yes. */

@@ -4,7 +4,7 @@ import type { CallRecording } from '@ratchet/contracts/voice/recordings'
 import type { StoredVerdict } from '../judgements/call-verdict.ts'
 import type { RecordingInfo } from '../recordings/recording.ts'
 import { waveBytes } from '../recordings/wave.ts'
-import type { StoredCall, WrittenTurn } from './call.ts'
+import type { CallFindings, StoredCall, WrittenTurn } from './call.ts'
 import type { CallCost } from './call-money.ts'
 
 export function callReply(call: StoredCall): Call {
@@ -53,19 +53,20 @@ export interface CallParts {
   readonly cost: CallCost | null
   readonly verdicts: readonly StoredVerdict[]
   readonly recording: RecordingInfo | null
-  readonly consent: CallDetails['consent']
+  readonly said: CallFindings
   readonly withTranscript: boolean
 }
 
 export function detailsReply(parts: CallParts): CallDetails {
-  const { call, turns, cost, verdicts, recording, consent, withTranscript } = parts
+  const { call, turns, cost, verdicts, recording, said, withTranscript } = parts
   const latencies = turns.flatMap(({ latency }) => latency ?? [])
   const totals = latencies.flatMap(({ total_ms: total }) => total ?? []).toSorted((a, b) => a - b)
   const costs = cost === null ? null : costsReply(cost)
   return {
     ...callReply(call),
     transcript: withTranscript && call.erasedAt === null ? turns.map(turnReply) : null,
-    consent,
+    answered_by: said.answeredBy,
+    consent: said.consent,
     recording: recording === null || call.erasedAt !== null ? null : recordingReply(recording),
     cost: costs,
     cost_usd: costs?.total_usd ?? null,

@@ -1,7 +1,16 @@
 import type { CallDirection, CallStatus, CallType } from '@ratchet/contracts/voice/calls'
 import type { EndReason } from '@ratchet/contracts/voice/end-reasons'
 import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
-import type { CallEnd, CallKey, NewCall, StoredCall, StoredCallEvent, WorkerCommand, WrittenTurn } from './call.ts'
+import type {
+  CallEnd,
+  CallFindings,
+  CallKey,
+  NewCall,
+  StoredCall,
+  StoredCallEvent,
+  WorkerCommand,
+  WrittenTurn,
+} from './call.ts'
 
 export interface CallFilter {
   readonly workspaceId: string
@@ -33,6 +42,7 @@ export interface CallStore {
   get(key: CallKey): Promise<StoredCall | null>
   list(filter: CallFilter): Promise<{ readonly total: number; readonly calls: readonly StoredCall[] }>
   turns(key: CallKey): Promise<readonly WrittenTurn[]>
+  findings(key: CallKey): Promise<CallFindings>
   /** In order. */
   eventsAfter(key: CallKey, seq: number, limit: number): Promise<readonly StoredCallEvent[]>
   /** Ends a call that waits. @returns false when it does not wait any more */

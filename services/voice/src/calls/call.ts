@@ -14,6 +14,7 @@ import type { VoiceEnvironment } from '@ratchet/contracts/voice/voice-key'
 import type { SealedSecret } from '@ratchet/service-kit/identity/secret-box'
 import type { Turn } from '../engine/call-events.ts'
 import type { SpokenPiece } from '../heard/utterance.ts'
+import type { Answerer } from '../voicemail/screen-answer.ts'
 import type { CallUsage } from './call-money.ts'
 
 export interface CallKey {
@@ -122,9 +123,16 @@ export interface StoredCallEvent extends CallEventBody {
   readonly seq: number
 }
 
+/** What was found out in a call; null: not yet, or it was not asked. */
+export interface CallFindings {
+  /** What the caller said to being recorded. */
+  readonly consent: 'granted' | 'refused' | null
+  readonly answeredBy: Answerer | null
+}
+
 /** How a call ended. */
 export interface CallEnd {
-  readonly status: Extract<CallStatus, 'completed' | 'canceled' | 'no_answer' | 'busy' | 'failed'>
+  readonly status: Extract<CallStatus, 'completed' | 'voicemail' | 'canceled' | 'no_answer' | 'busy' | 'failed'>
   readonly reason: EndReason
   readonly by: CallEnder
 }

@@ -4,6 +4,7 @@ import { type Call, createCall } from '../engine/create-call.ts'
 import type { Recognizer } from '../engine/ports.ts'
 import type { CallRecorder } from '../recordings/call-recorder.ts'
 import { listenForConsent } from '../recordings/consent-listener.ts'
+import { createBeepDetector } from '../voicemail/beep-detector.ts'
 import type { StoredCall, WorkerCommand } from './call.ts'
 import { callEndOf } from './call-end.ts'
 import { type CallJournal, createCallJournal } from './call-journal.ts'
@@ -97,6 +98,8 @@ export class HeldSession {
         withTransfer(prepared.tools, prepared.spec.transfers, (to) => this.#transfer(to)),
         (keys) => line.press?.(keys) ?? false,
       ),
+      beeps: plan.settings.voicemail === null ? null : createBeepDetector(sampleRate),
+      onAnswerer: (by) => this.#journal.event({ kind: 'answered_by', atMs: Math.round(atMs()), body: { by } }),
       nowMs: deps.nowMs,
       onTurn: (turn) => {
         reporter.turn(turn)

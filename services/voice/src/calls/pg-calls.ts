@@ -5,7 +5,7 @@ import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
 import { withinQuota } from '@ratchet/work-kit/storage/within-quota'
 import type { RequestedTool } from '../engine/call-events.ts'
-import type { NewCall, StoredCallEvent, WrittenTurn } from './call.ts'
+import type { CallFindings, NewCall, StoredCallEvent, WrittenTurn } from './call.ts'
 import type { CallStore } from './call-store.ts'
 import { addEndEvents, type CallRow, callColumns, callOf, erased, setEnded } from './pg-call-row.ts'
 
@@ -37,6 +37,10 @@ export function createPgCalls(pool: Pool): CallStore {
         pool.query<CallRow>(listStatement, [...values, limit, offset]),
       ])
       return { total: counted.rows[0]?.total ?? 0, calls: rows.map(callOf) }
+    },
+    async findings({ workspaceId, id }) {
+      const { rows } = await pool.query<CallFindings>(findingsStatement, [workspaceId, id])
+      return rows[0] ?? { consent: null, answeredBy: null }
     },
     async turns({ workspaceId, id }) {
       const { rows } = await pool.query<TurnRow>(turnsStatement, [workspaceId, id])
@@ -167,6 +171,11 @@ const turnsStatement = `
 const eventsStatement = `
   SELECT seq, at_ms, kind, body FROM call_event WHERE workspace_id = $1 AND call_id = $2 AND seq > $3
   ORDER BY seq LIMIT $4`
+
+const findingsStatement = `
+  SELECT max(body ->> 'answer') FILTER (WHERE kind = 'consent') AS consent,
+    max(body ->> 'by') FILTER (WHERE kind = 'answered_by') AS "answeredBy"
+  FROM call_event WHERE workspace_id = $1 AND call_id = $2 AND kind IN ('consent', 'answered_by')`
 
 const endWaitingStatement = `
   WITH ended AS (

@@ -47,7 +47,15 @@ export async function prepareCall(deps: PrepareDeps, call: StoredCall, played: P
   return {
     call,
     spec,
-    plan: planCall({ spec, tools, overrides: call.overrides, variables, isResumed, isTelephone: call.phone !== null }),
+    plan: planCall({
+      spec,
+      tools,
+      overrides: call.overrides,
+      variables,
+      isResumed,
+      isTelephone: call.phone !== null,
+      isDialed: call.phone?.direction === 'outbound',
+    }),
     turns: await withCutTurn(deps, { call, turns, cut: cutTurnOf(deps, call, played), texts }),
     tools: deps.openTools({ callId: call.id, tools }),
     texts,

@@ -46,7 +46,7 @@ export interface CallRouteDeps extends OnceDeps {
   readonly recognizers: ReadonlySet<string>
   readonly canaries: Pick<CanaryStore, 'get'>
   readonly verdicts: Pick<VerdictStore, 'of'>
-  readonly recordings: Pick<RecordingStore, 'info' | 'consent'>
+  readonly recordings: Pick<RecordingStore, 'info'>
   readonly money: CallMoney
   readonly costs: CallCosts
   readonly secrets: SecretBox
@@ -191,15 +191,15 @@ function readRoutes(router: Router, deps: CallRouteDeps): void {
   mount(router, getCall, async ({ params, query, identity }) => {
     const call = await requireCall(deps.calls, identity, params.id)
     const { workspaceId, id: callId } = call
-    const [turns, cost, verdicts, recording, consent] = await Promise.all([
+    const [turns, cost, verdicts, recording, said] = await Promise.all([
       calls.turns(call),
       costs.read({ workspaceId, callId }),
       deps.verdicts.of(call),
       deps.recordings.info(call),
-      deps.recordings.consent(call),
+      calls.findings(call),
     ])
     const withTranscript = query.transcript === 'full'
-    return detailsReply({ call, turns, cost, verdicts, recording, consent, withTranscript })
+    return detailsReply({ call, turns, cost, verdicts, recording, said, withTranscript })
   })
 }
 

@@ -1,3 +1,4 @@
+import { createWindows } from '@ratchet/audio/create-windows'
 import type { SpeechDetector } from '../engine/ports.ts'
 
 const windowMs = 32
@@ -11,7 +12,7 @@ const riseShare = 0.01
 /** Takes for speech what is clearly louder than the noise of the line, which it learns. */
 export function createLevelDetector(sampleRate: number): SpeechDetector {
   const samples = Math.round((windowMs * sampleRate) / 1_000)
-  let rest = new Int16Array(0)
+  const windows = createWindows(samples)
   let noiseRms = minRms / overNoise
   const isSpeech = (window: Int16Array): boolean => {
     const rms = Math.sqrt(window.reduce((sum, sample) => sum + sample * sample, 0) / window.length)
@@ -19,16 +20,6 @@ export function createLevelDetector(sampleRate: number): SpeechDetector {
     return rms >= Math.max(minRms, overNoise * noiseRms)
   }
   return {
-    push(pcm) {
-      const all = new Int16Array(rest.length + pcm.length)
-      all.set(rest)
-      all.set(pcm, rest.length)
-      const count = Math.floor(all.length / samples)
-      rest = all.slice(count * samples)
-      return Array.from({ length: count }, (_, i) => {
-        const probability = isSpeech(all.subarray(i * samples, (i + 1) * samples)) ? 1 : 0
-        return { windowMs, probability, isEcho: false }
-      })
-    },
+    push: (pcm) => windows(pcm).map((window) => ({ windowMs, probability: isSpeech(window) ? 1 : 0, isEcho: false })),
   }
 }

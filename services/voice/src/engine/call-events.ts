@@ -1,3 +1,5 @@
+import type { Answerer } from '../voicemail/screen-answer.ts'
+
 /** Why others than the caller and the agent end a call. */
 export type OutsideEnd = 'api_stop' | 'insufficient_credits' | 'billing_unavailable'
 
@@ -9,6 +11,7 @@ export type EngineEnd =
   | 'llm_failed'
   | 'tts_failed'
   | 'agent_hangup'
+  | 'voicemail'
   | OutsideEnd
 
 /** What happened. Times are milliseconds since the call was answered, of a monotonic clock. */
@@ -22,6 +25,8 @@ export type CallEvent = { readonly atMs: number } & (
   /** The probability that the pause is the end of a turn. */
   | { readonly kind: 'verdict'; readonly probability: number }
   | { readonly kind: 'key'; readonly key: string }
+  /** A long tone of the other side has ended, as of a mailbox that begins to record. */
+  | { readonly kind: 'beep' }
   | { readonly kind: 'answer-text'; readonly request: number; readonly text: string }
   /** Tools that it calls; they begin when it has ended. */
   | { readonly kind: 'answer-tools'; readonly request: number; readonly calls: readonly RequestedTool[] }
@@ -77,6 +82,8 @@ export type CallCommand =
   /** The recognizer should finish the segment, and the pause should be judged. */
   | { readonly kind: 'judge-pause' }
   | { readonly kind: 'commit-turn'; readonly turn: Turn }
+  /** It is known who has answered. */
+  | { readonly kind: 'note-answerer'; readonly by: Answerer }
   | { readonly kind: 'hang-up'; readonly reason: EngineEnd }
 
 /** A part of the conversation, as both sides heard it. */

@@ -13,6 +13,8 @@ export interface CallSettings {
   readonly interrupting: InterruptSettings
   /** Null: keys are ignored. */
   readonly keypad: KeypadSettings | null
+  /** What follows when a machine answers; null: none is looked for. */
+  readonly voicemail: VoicemailSettings | null
   /** Without a word of the caller for this long, the call ends. */
   readonly silenceTimeoutMs: number
   /** Said one after the other, each after a third of `silenceTimeoutMs`. */
@@ -24,6 +26,11 @@ export interface CallSettings {
   readonly canEndCall: boolean
   /** What the agent says when a part of the system fails. */
   readonly lines: CallLines
+}
+
+/** A call that a machine answers ends, after this message; null: without one. */
+export interface VoicemailSettings {
+  readonly message: string | null
 }
 
 /** What the agent does while a tool runs. */
@@ -64,6 +71,8 @@ export const bounds = {
   playoutAfterMs: 3_000,
   /** After the end of a turn without words: the recognizer may be late. */
   lateTextMs: 1_500,
+  /** From the end of the last words to the end of the call: telephones play sound a moment after it has arrived. */
+  tailMs: 200,
   /** A "yes" that is older than this when the agent ends was a sign of listening, and no answer to what the agent asked. */
   signAfterMs: 1_500,
 } as const

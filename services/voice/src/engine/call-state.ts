@@ -2,6 +2,7 @@ import type { SpokenPiece } from '../heard/utterance.ts'
 import { type KeypadState, newKeypad } from '../keypad/collect-keys.ts'
 import { type EndpointState, newEndpointing } from '../turns/endpointing.ts'
 import { type InterruptState, newInterrupting } from '../turns/interrupting.ts'
+import type { Screening } from '../voicemail/screen-answer.ts'
 import { type ClauseState, newClauses } from '../wording/clauses.ts'
 import type { CallCommand, EngineEnd, RequestedTool, Turn } from './call-events.ts'
 
@@ -10,6 +11,8 @@ export interface CallState {
   readonly endpointing: EndpointState
   readonly interrupting: InterruptState
   readonly keypad: KeypadState
+  /** Who has answered is being found out; null: it is known, or not looked for. */
+  readonly screening: Screening | null
   readonly caller: CallerSide
   /** The answer that a model is writing; null: none. */
   readonly answer: Answer | null
@@ -27,6 +30,8 @@ export interface CallState {
   /** The last sign of life by which silence is measured: a word of the caller, or the end of the agent's speech. */
   readonly activeMs: number
   readonly remindersSaid: number
+  /** The agent has said its last words, which the other side plays a moment later; null: it has not. */
+  readonly leaving: { readonly reason: EngineEnd; readonly sinceMs: number } | null
   /** How often in a row sound without a word stopped the agent. */
   readonly falseStops: number
   /** Turns that were written for good. */
@@ -109,6 +114,7 @@ export const newCall: CallState = {
   endpointing: newEndpointing,
   interrupting: newInterrupting,
   keypad: newKeypad,
+  screening: null,
   caller: newCaller,
   answer: null,
   utterance: null,
@@ -119,6 +125,7 @@ export const newCall: CallState = {
   lines: [],
   activeMs: 0,
   remindersSaid: 0,
+  leaving: null,
   falseStops: 0,
   committed: 0,
   next: { request: 1, piece: 1, utterance: 1 },

@@ -1,3 +1,5 @@
+import type { BeepDetector } from '../voicemail/beep-detector.ts'
+import type { Answerer } from '../voicemail/screen-answer.ts'
 import type { CallCommand, CallEvent, EngineEnd, OutsideEnd, Turn } from './call-events.ts'
 import type { CallSettings } from './call-settings.ts'
 import { type CallState, newCall, resumedCall } from './call-state.ts'
@@ -23,6 +25,10 @@ export interface CallDeps {
   readonly writer: AnswerWriter
   readonly tools: ToolCaller
   readonly detector: SpeechDetector
+  /** Null: no mailbox is looked for. */
+  readonly beeps?: BeepDetector | null
+  /** It is known who has answered. */
+  readonly onAnswerer?: (by: Answerer) => void
   /** Null: no model judges pauses. */
   readonly endJudge: EndJudge | null
   /** A monotonic clock. */
@@ -99,6 +105,7 @@ export function createCall(deps: CallDeps): Call {
     onAudio(pcm) {
       if (running.answeredMs === null || running.state.phase === 'ended') return
       recognizer.push(pcm)
+      if (deps.beeps?.push(pcm) === true) happen({ kind: 'beep' })
       for (const window of detector.push(pcm)) happen({ kind: 'voice', ...window })
     },
     onKey: (key) => happen({ kind: 'key', key }),
@@ -157,6 +164,7 @@ const actionOf: { readonly [Kind in CallCommand['kind']]: Action<Kind> } = {
     deps.endJudge?.judge((probability) => happen({ kind: 'verdict', probability }))
   },
   'commit-turn': ({ deps }, { turn }) => deps.onTurn(turn),
+  'note-answerer': ({ deps }, { by }) => deps.onAnswerer?.(by),
   'hang-up': ({ deps }) => deps.transport.hangUp(),
 }
 

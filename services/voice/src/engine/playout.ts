@@ -102,7 +102,7 @@ export function finishUtterance(draft: Draft, atMs: number, settings: CallSettin
   if (answer !== null && !answer.isEnded && !isFiller) return
   commitUtterance(draft, atMs)
   if (utterance.hangUp !== null) {
-    hangUpNow(draft, utterance.hangUp)
+    draft.state = { ...draft.state, leaving: { reason: utterance.hangUp, sinceMs: atMs } }
     return
   }
   if (isFiller || draft.state.tools !== null) {

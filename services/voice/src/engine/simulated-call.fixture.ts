@@ -4,6 +4,8 @@ import { createToneSpeaker } from '@ratchet/audio/readable-speech/create-tone-sp
 import { createEnergyDetector } from '../sim-speech/energy-detector.ts'
 import { openSimRecognizer } from '../sim-speech/sim-recognizer.ts'
 import { createSimSynthesizer } from '../sim-speech/sim-synthesizer.ts'
+import { createBeepDetector } from '../voicemail/beep-detector.ts'
+import type { Answerer } from '../voicemail/screen-answer.ts'
 import type { CallEvent, EngineEnd, RequestedTool, Turn } from './call-events.ts'
 import type { CallSettings } from './call-settings.ts'
 import { type Call, createCall } from './create-call.ts'
@@ -20,6 +22,7 @@ export const testSettings: CallSettings = {
   endpointing: { detector: 'vad', minEndpointMs: 300, maxEndpointMs: 2_000, language: 'en-US' },
   interrupting: { sensitivity: 0.5, language: 'en-US', backchannels: [] },
   keypad: { finishOn: '#', timeoutMs: 3_000 },
+  voicemail: null,
   silenceTimeoutMs: 30_000,
   reminders: ['Are you still there?'],
   maxDurationMs: 600_000,
@@ -80,6 +83,10 @@ export interface SimulatedCall {
   readonly volumes: readonly number[]
   /** The caller says something, from now on. */
   speak(text: string): void
+  /** The other side makes this sound, from now on. */
+  sound(pcm: Int16Array): void
+  /** Who answered, as it was found. */
+  readonly answerers: readonly Answerer[]
   /** Milliseconds of sound of the caller that is still to come. */
   mouthMs(): number
 }
@@ -102,6 +109,7 @@ export function startSimulatedCall(options: Options = {}): SimulatedCall {
   const turns: Turn[] = []
   const events: CallEvent[] = []
   const ends: (EngineEnd | null)[] = []
+  const answerers: Answerer[] = []
   const schedule = clock.schedule
   const line = createSimulatedLine(clock, delayMs)
   const call = createCall({
@@ -115,6 +123,8 @@ export function startSimulatedCall(options: Options = {}): SimulatedCall {
     endJudge: null,
     nowMs: clock.nowMs,
     onTurn: (turn) => turns.push(turn),
+    beeps: createBeepDetector(sampleRate),
+    onAnswerer: (by) => answerers.push(by),
     onEnd: (reason) => ends.push(reason),
     record: (event) => events.push(event),
   })
@@ -134,6 +144,8 @@ export function startSimulatedCall(options: Options = {}): SimulatedCall {
     ends,
     volumes: line.volumes,
     speak: line.speak,
+    sound: line.sound,
+    answerers,
     mouthMs: line.mouthMs,
   }
 }
@@ -151,6 +163,9 @@ function createSimulatedLine(clock: VirtualClock, delayMs: number) {
   let volume = 0
   let call: Call | null = null
 
+  const sound = (pcm: Int16Array) => {
+    mouth = Int16Array.from([...mouth, ...pcm])
+  }
   const later = (callback: () => void) => clock.schedule(callback, delayMs)
   const arrive = (utterance: number | null, pcm: Int16Array) => {
     ear.push(...reader.push(pcm))
@@ -193,10 +208,8 @@ function createSimulatedLine(clock: VirtualClock, delayMs: number) {
       call = to
     },
     mouthMs: () => (mouth.length * 1000) / sampleRate,
-    speak(text: string) {
-      const { pcm } = speaker.say(text)
-      mouth = Int16Array.from([...mouth, ...pcm])
-    },
+    speak: (text: string) => sound(speaker.say(text).pcm),
+    sound,
     /** One frame in each direction. */
     passFrame() {
       const spoken = new Int16Array(frameSamples)

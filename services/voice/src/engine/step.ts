@@ -2,11 +2,12 @@ import { keypadTurn, passKeypadTime, pressKey } from '../keypad/collect-keys.ts'
 import { commitUtterance, drainAnswer, hangUpNow, isSpeakable, sayLine } from './agent-speech.ts'
 import { takeEnd, takeFailure, takeText, watchAnswer } from './answers.ts'
 import type { CallCommand, CallEvent, EngineEnd } from './call-events.ts'
-import type { CallSettings } from './call-settings.ts'
+import { bounds, type CallSettings } from './call-settings.ts'
 import { type CallState, callerText, type Draft } from './call-state.ts'
 import { enterKeys, finishTurn, followTurn, writeCallerTurn } from './caller-turn.ts'
 import { afterStop, followInterruption, stopUtterance, takeCleared } from './interruption.ts'
 import { takeAudio, takePlayed, takeSpeechEnd, takeSpeechFailure, watchPlayout } from './playout.ts'
+import { followScreening, greet, isScreened } from './screening.ts'
 import { answerResults, takeToolRequest, takeToolResult, watchTools } from './tool-calls.ts'
 
 /**
@@ -35,6 +36,8 @@ type Taker<Kind extends CallEvent['kind']> = (
 const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
   answered: greet,
   voice(draft, event, settings) {
+    followScreening(draft, event, settings)
+    if (isScreened(draft, settings)) return
     followInterruption(draft, event, settings)
     followTurn(draft, event, settings)
   },
@@ -42,6 +45,7 @@ const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
   recognized: takeRecognized,
   'recognition-failed': takeDeafness,
   key: takeKey,
+  beep: followScreening,
   'answer-text': takeText,
   'answer-tools': takeToolRequest,
   'tool-result': takeToolResult,
@@ -58,17 +62,14 @@ const takers: { readonly [Kind in CallEvent['kind']]: Taker<Kind> } = {
   gone: (draft, event) => leave(draft, event.atMs),
 }
 
+/** What still counts once the agent has said its last words. */
+const inLastMoment: ReadonlySet<CallEvent['kind']> = new Set(['time', 'end', 'gone'])
+
 function take(draft: Draft, event: CallEvent, settings: CallSettings): void {
+  if (draft.state.leaving !== null && !inLastMoment.has(event.kind)) return
   // The table has, for each kind, a function of events of that kind.
   const taker = takers[event.kind] as (draft: Draft, event: CallEvent, settings: CallSettings) => void
   taker(draft, event, settings)
-}
-
-function greet(draft: Draft, { atMs }: { readonly atMs: number }, settings: CallSettings): void {
-  draft.state = { ...draft.state, activeMs: atMs }
-  if (settings.firstMessage === null) return
-  const isInterruptible = settings.isFirstMessageInterruptible
-  sayLine(draft, settings.firstMessage, { atMs, settings, isInterruptible })
 }
 
 function takeRecognized(
@@ -76,6 +77,8 @@ function takeRecognized(
   { text, isFinal, atMs }: Extract<CallEvent, { readonly kind: 'recognized' }>,
   settings: CallSettings,
 ): void {
+  if (text.trim() !== '') followScreening(draft, { kind: 'text', atMs, text }, settings)
+  if (isScreened(draft, settings) || draft.state.phase === 'ended') return
   const { caller, endpointing } = draft.state
   const finals = isFinal && text.trim() !== '' ? [...caller.finals, text] : caller.finals
   const heard = { ...caller, finals, partial: isFinal ? '' : text }
@@ -145,6 +148,17 @@ function sayLines(draft: Draft, atMs: number, settings: CallSettings): void {
 }
 
 function passTime(draft: Draft, { atMs }: { readonly atMs: number }, settings: CallSettings): void {
+  const { leaving } = draft.state
+  if (leaving !== null) {
+    if (atMs - leaving.sinceMs >= bounds.tailMs) hangUpNow(draft, leaving.reason)
+    return
+  }
+  followScreening(draft, { kind: 'time', atMs }, settings)
+  if (draft.state.phase === 'ended') return
+  if (isScreened(draft, settings)) {
+    passScreenedTime(draft, atMs, settings)
+    return
+  }
   if (settings.keypad !== null) {
     const { state, entry } = passKeypadTime(draft.state.keypad, atMs, settings.keypad)
     draft.state = { ...draft.state, keypad: state }
@@ -160,6 +174,14 @@ function passTime(draft: Draft, { atMs }: { readonly atMs: number }, settings: C
   answerResults(draft, atMs)
   sayLines(draft, atMs, settings)
   watchSilence(draft, atMs, settings)
+  if (atMs >= settings.maxDurationMs) endCall(draft, atMs, 'max_duration')
+}
+
+/** Nothing of the other side is answered meanwhile. */
+function passScreenedTime(draft: Draft, atMs: number, settings: CallSettings): void {
+  draft.state = { ...draft.state, activeMs: atMs }
+  afterStop(draft, atMs, settings)
+  watchPlayout(draft, atMs, settings)
   if (atMs >= settings.maxDurationMs) endCall(draft, atMs, 'max_duration')
 }
 

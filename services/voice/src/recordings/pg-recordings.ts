@@ -14,10 +14,6 @@ export function createPgRecordings(pool: Pool): RecordingStore {
       if (row === undefined || row.sample_rate === null) return null
       return { sampleRate: row.sample_rate, samples: row.samples, isPartial: row.is_partial }
     },
-    async consent({ workspaceId, id }) {
-      const { rows } = await pool.query<{ answer: 'granted' | 'refused' }>(consentStatement, [workspaceId, id])
-      return rows[0]?.answer ?? null
-    },
     async chunks({ workspaceId, id }) {
       const { rows } = await pool.query<ChunkRow>(chunksStatement, [workspaceId, id])
       return rows.map(({ number, from_sample: fromSample, samples }) => ({ number, fromSample, samples }))
@@ -42,10 +38,6 @@ const infoStatement = `
     COALESCE(max(at_ms + samples * 1000 / sample_rate) - min(at_ms) > sum(samples * 1000 / sample_rate) + 1500, false)
       AS is_partial
   FROM call_recording_chunk WHERE workspace_id = $1 AND call_id = $2`
-
-const consentStatement = `
-  SELECT body ->> 'answer' AS answer FROM call_event
-  WHERE workspace_id = $1 AND call_id = $2 AND kind = 'consent' ORDER BY seq DESC LIMIT 1`
 
 const chunksStatement = `
   SELECT "number", samples, (sum(samples) OVER (ORDER BY "number") - samples)::int AS from_sample

@@ -32,8 +32,6 @@ export interface RecordingStore {
   write(call: CallKey & { readonly generation: number }, chunk: RecordedChunk): Promise<boolean>
   /** Null: nothing was recorded, or it was deleted. */
   info(call: CallKey): Promise<RecordingInfo | null>
-  /** What the caller said to being recorded; null: they were not asked, or have not answered. */
-  consent(call: CallKey): Promise<'granted' | 'refused' | null>
   /** Chunks in their order. */
   chunks(call: CallKey): Promise<readonly PlacedChunk[]>
   /** The sealed audio of a chunk; null: it was deleted meanwhile. */

@@ -1,3 +1,4 @@
+import { createWindows } from '@ratchet/audio/create-windows'
 import type { SpeechDetector } from '../engine/ports.ts'
 
 const windowMs = 32
@@ -7,19 +8,12 @@ const minRms = 300
 /** Takes every loud window for speech. For the language of tones, in which there is no other sound. */
 export function createEnergyDetector(sampleRate: number): SpeechDetector {
   const samples = Math.round((windowMs * sampleRate) / 1000)
-  let rest = new Int16Array(0)
+  const windows = createWindows(samples)
   return {
-    push(pcm) {
-      const joined = new Int16Array(rest.length + pcm.length)
-      joined.set(rest)
-      joined.set(pcm, rest.length)
-      const count = Math.floor(joined.length / samples)
-      rest = joined.slice(count * samples)
-      return Array.from({ length: count }, (_, i) => {
-        const window = joined.subarray(i * samples, (i + 1) * samples)
+    push: (pcm) =>
+      windows(pcm).map((window) => {
         const power = window.reduce((sum, sample) => sum + sample * sample, 0) / samples
         return { windowMs, probability: power >= minRms ** 2 ? 1 : 0, isEcho: false }
-      })
-    },
+      }),
   }
 }

@@ -119,6 +119,7 @@ async function open(
     variables: { ...variables.open, ...variables.secret },
     isResumed: false,
     isTelephone: false,
+    isDialed: false,
   })
   const order = { workspaceId, userId, callId: id, agentId, env: voice?.env ?? 'live', settings }
   return { writer: writers.open({ ...order, trial: traceOf(id) }), tools: own }

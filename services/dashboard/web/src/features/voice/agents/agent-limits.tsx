@@ -3,7 +3,16 @@ import type { ReactNode } from 'react'
 import { Card } from '../../../kit/page.tsx'
 import styles from '../voice.module.css'
 import type { AgentFieldsProps } from './agent-fields.tsx'
-import { type RecordingChoice, recordingChoices, recordingOf, recordingSettings } from './agent-values.ts'
+import {
+  type MailboxChoice,
+  mailboxChoices,
+  mailboxOf,
+  mailboxSettings,
+  type RecordingChoice,
+  recordingChoices,
+  recordingOf,
+  recordingSettings,
+} from './agent-values.ts'
 
 /** A number of the form, with its range. */
 interface NumberField {
@@ -78,8 +87,36 @@ export function EndFields({ form }: AgentFieldsProps): ReactNode {
           splitChars={[]}
           {...form.getInputProps('reminders')}
         />
+        <MailboxFields form={form} />
       </div>
     </Card>
+  )
+}
+
+const mailboxWords: Readonly<Record<MailboxChoice, string>> = {
+  talk: 'It talks as to a person',
+  hangup: 'It hangs up',
+  message: 'It leaves a message behind the beep',
+}
+
+function MailboxFields({ form }: AgentFieldsProps): ReactNode {
+  const { voicemail } = form.values
+  const choice = mailboxOf(voicemail)
+  const choose = (chosen: string | null) =>
+    form.setFieldValue('voicemail', mailboxSettings((chosen ?? 'talk') as MailboxChoice, voicemail))
+  return (
+    <>
+      <Select
+        label="When it calls and a mailbox answers"
+        allowDeselect={false}
+        data={mailboxChoices.map((value) => ({ value, label: mailboxWords[value] }))}
+        value={choice}
+        onChange={choose}
+      />
+      {choice === 'message' && (
+        <Textarea label="Message" required autosize minRows={2} {...form.getInputProps('voicemail.message')} />
+      )}
+    </>
   )
 }
 

@@ -3,6 +3,9 @@ import {
   AgentForm,
   agentChanges,
   agentValues,
+  mailboxChoices,
+  mailboxOf,
+  mailboxSettings,
   newAgentValues,
   recordingOf,
   recordingSettings,
@@ -60,4 +63,16 @@ it('keeps what is known of a variable', () => {
     shop,
     { name: 'town', default: null, required: false, secret: false },
   ])
+})
+
+it.each(mailboxChoices)('reads back what is done with a mailbox: %s', (choice) => {
+  const before = { detect: false, action: 'hangup', message: null } as const
+  expect(mailboxOf(mailboxSettings(choice, before))).toBe(choice)
+  expect(mailboxOf(mailboxSettings(choice, { ...before, message: 'Call back.' }))).toBe(choice)
+})
+
+it('asks for the message that a mailbox gets', () => {
+  const voicemail = mailboxSettings('message', newAgentValues.voicemail)
+  const { error } = AgentForm.safeParse({ ...newAgentValues, ...named, voicemail })
+  expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['voicemail.message'])
 })

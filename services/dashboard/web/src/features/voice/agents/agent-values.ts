@@ -69,6 +69,20 @@ export function recordingSettings(
   return { recording_enabled: choice !== 'off', recording_consent: consent as AgentValues['recording_consent'] }
 }
 
+export const mailboxChoices = ['talk', 'hangup', 'message'] as const
+export type MailboxChoice = (typeof mailboxChoices)[number]
+
+/** What the agent does when a mailbox answers, as one choice. */
+export function mailboxOf({ detect, action }: AgentValues['voicemail']): MailboxChoice {
+  return detect ? action : 'talk'
+}
+
+/** Its message stays, so that it is there again when the choice is taken back. */
+export function mailboxSettings(choice: MailboxChoice, before: AgentValues['voicemail']): AgentValues['voicemail'] {
+  if (choice === 'message') return { detect: true, action: 'message', message: before.message ?? '' }
+  return { detect: choice !== 'talk', action: 'hangup', message: before.message === '' ? null : before.message }
+}
+
 /** The variables with these names: those that there are as they are, and new ones that no call must state. */
 export function variablesNamed(names: readonly string[], before: AgentValues['variables']): AgentValues['variables'] {
   return names.map(
