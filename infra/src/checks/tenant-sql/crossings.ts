@@ -143,6 +143,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
   },
   batches: {
     'voice/money/pg-slices': ['checkpointStatement', 'endStatement'],
+    'voice/notices/pg-call-notices': ['addEndNotices'],
     'voice/calls/pg-call-work': ['renewStatement'],
     'voice/phone/pg-phone-work': ['renewStatement'],
     'inference/idempotency/pg-idempotency-statements': ['claim', 'extend', 'abandon'],
