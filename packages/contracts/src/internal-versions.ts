@@ -45,7 +45,10 @@ export const checkVersionEvals = endpoint({
     data: z.array(
       z.object({
         eval_id: z.string(),
-        trained_prompts: z.int().min(0).describe('Prompts of the eval whose conversation was trained on.'),
+        trained_prompts: z
+          .int()
+          .min(0)
+          .describe('Prompts of the eval whose conversation was trained on, or by whose looks the version was chosen.'),
         independent: z
           .boolean()
           .describe('Whether neither a criterion that rewarded it nor a judge of the family of such a judge decided.'),

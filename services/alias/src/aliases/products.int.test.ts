@@ -116,6 +116,15 @@ describe('a product of a reward', () => {
     expect(await missingOf(asCanary(made))).toEqual(['eval', 'force'])
   })
 
+  it('says which eval has prompts that it was trained on or chosen by', async () => {
+    await app.put(support)
+    app.evals = [proof()]
+    app.checks.set('eval_1', { isIndependent: true, trainedPrompts: 3 })
+    const { details } = (await app.put(asCanary(made))).body.error
+    expect(details.missing[0]).toMatchObject({ detail: expect.stringContaining('eval_1 has 3 prompts') })
+    expect(details.missing[0].evals[0]).toMatchObject({ trained_prompts: 3, proves: false })
+  })
+
   it('people who compare its answers are independent of every judge', async () => {
     await app.put(support)
     const people = { problems: [], compared: 100, attempt: 1, level: 0.0125, win_rate: 0.6, win_rate_low: 0.51 }

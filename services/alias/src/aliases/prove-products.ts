@@ -108,8 +108,18 @@ function missingEval({ from, to }: Move, found: readonly ComparingEval[], after:
     proof_uses: each.evidence?.prompt_uses ?? null,
     proves: isProvenByPeople(each, after) || isProvenByJudge(each, after),
   }))
-  const detail = `A DONE eval of the last 30 days from ${from} to ${to} with a lower bound of the win rate of 0.5 or above, on prompts that the version was not trained on, such as those of the \`-eval\` dataset, with fewer than ${maxProofUses} earlier comparisons on them; decided by people, or by a criterion that neither rewarded the training nor has a judge of the family of one that did.`
-  return { requirement: 'eval', detail, evals }
+  const detail = `A DONE eval of the last 30 days from ${from} to ${to} with a lower bound of the win rate of 0.5 or above, on prompts that the version was neither trained on nor chosen by, such as those of the \`-eval\` dataset, with fewer than ${maxProofUses} earlier comparisons on them; decided by people, or by a criterion that neither rewarded the training nor has a judge of the family of one that did.`
+  return { requirement: 'eval', detail: detail + usedPromptsText(found), evals }
+}
+
+/** Which evals prove nothing because of their prompts. */
+function usedPromptsText(found: readonly ComparingEval[]): string {
+  const used = found.filter(({ trainedPrompts }) => (trainedPrompts ?? 0) > 0)
+  return used
+    .map(
+      ({ evalId, trainedPrompts }) => ` ${evalId} has ${trainedPrompts} prompts that it was trained on or chosen by.`,
+    )
+    .join('')
 }
 
 function missingGuard({ guard }: VersionFacts): readonly Missing[] {

@@ -166,7 +166,7 @@ function problemsOf({ evidence, hasJudgeDrifted, trainedPrompts }: ComparingEval
 }
 
 const problemTexts: Readonly<Record<Problem, string>> = {
-  trained_prompts: 'the model was trained on some of its prompts',
+  trained_prompts: 'the model was trained on some of its prompts, or chosen by looks at them',
   judge_drifted: 'its judge was deleted, or judges otherwise than when it was calibrated',
   judge_unmeasured: 'no calibration has measured its judge',
   judge_untrusted: 'its judge is not trustworthy',

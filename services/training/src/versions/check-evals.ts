@@ -16,7 +16,7 @@ export interface CheckEvalsDeps {
 /** An eval, and what it can prove of a version. */
 export interface CheckedEval {
   readonly evalId: string
-  /** Conversations of its prompts that the version was trained on, or one that it was trained from. */
+  /** Conversations of its prompts that the version was trained on or chosen by, or one that it was trained from. */
   readonly trainedPrompts: number
   /** Whether neither a criterion that rewarded the version nor a judge of the family of such a judge decided it. */
   readonly isIndependent: boolean

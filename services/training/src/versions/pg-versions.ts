@@ -122,9 +122,9 @@ const attemptsStatement = `
   SELECT trainer, code_version, started_at, exit FROM training_attempt WHERE workspace_id = $1 AND job_id = $2
   ORDER BY generation`
 
-/** Prompts of runs are kept as they are. */
+/** Prompts of runs are kept as they are. Those of looks have chosen the step of the version, so they prove nothing of it either. */
 const promptsStatement = `
-  SELECT messages FROM grpo_prompt WHERE workspace_id = $1 AND run_id = ANY($2::uuid[]) AND part = 'train'`
+  SELECT messages FROM grpo_prompt WHERE workspace_id = $1 AND run_id = ANY($2::uuid[]) AND part IN ('train', 'guard')`
 
 const matching = `
   WHERE ($2::text IS NULL OR v.status = $2) AND ($3::text IS NULL OR v.base_model = $3)
