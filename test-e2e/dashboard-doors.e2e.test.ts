@@ -357,12 +357,16 @@ describe('an object of another workspace', () => {
     'POST /session/labels body trace_id': 409, // its run has not ended
     ...Object.fromEntries(
       // Its judge is not proven.
-      ['continueFromRoundId', 'datasetId', 'evalDatasetId', 'criterionId'].map((field) => [
-        `POST /session/raft/rounds body ${field}`,
-        412,
-      ]),
+      ['', '/estimate'].flatMap((path) =>
+        [
+          ...['modelVersionId', 'continueFromRoundId', 'datasetId', 'evalDatasetId', 'criterionId'],
+          ...['model', 'segment', 'trace_id', 'alias'].map((name) => `filters.${name}`),
+          ...['evalBaseline.criterionId', 'evalBaseline.judgeModel'],
+        ].map((field) => [`POST /session/raft/rounds${path} body ${field}`, 412]),
+      ),
     ),
     'POST /session/raft/rounds body secondCriterionId': 400, // the first one is the same
+    'POST /session/raft/rounds/estimate body secondCriterionId': 400,
     'POST /session/raft/rounds/:id/cancel params id': 409, // it is done
     'POST /session/raft/rounds/:id/resume params id': 409,
   }

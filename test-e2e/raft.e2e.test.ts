@@ -170,6 +170,41 @@ it('in a chain of two rounds makes a model that is better than the start, and ch
   expect(rows[0]).toEqual({ samples: 480 + 128 + 128, distinct: 736 })
 }, 290_000)
 
+it('begins with a version and prompts of the log, trains on as it is told, and starts an eval of what it made', async () => {
+  const other = await createJudge(api, 'sim-anthropic/judge-0.98-0.98', { name: 'Compares' })
+  const body = {
+    ...first(),
+    baseModel: null,
+    modelVersionId: last.model_version_id,
+    datasetId: null,
+    evalDatasetId: null,
+    filters: { model: 'sim/quality-0.5' },
+    holdoutPct: 50,
+    samplesPerPrompt: 3,
+    minPassesPerPrompt: 1,
+    minPrecision: 0.5,
+    dropAllPass: false,
+    maxCostUsd: 3,
+    fineTuning: { hyperparameters: { nEpochs: 1 } },
+    evalBaseline: { evalBaselineModel: 'sim/weak', criterionId: other.id, sampleCount: 20 },
+  }
+  const estimate = await act('/estimate', body)
+  expect(estimate).toMatchObject({ status: 200, json: { base_model: 'sim/weak', prompts: 200, held_out: 100 } })
+  const started = await start(body)
+  expect(started).toMatchObject({ start_version_id: last.model_version_id, source_dataset_id: null, prompts: 200 })
+  const done = await over(started.id)
+  expect(done).toMatchObject({ status: 'done', status_message: null })
+  expect(done.real_examples).toBeGreaterThan(0)
+  const { json: job } = await api('GET', `/fine_tuning/jobs/${done.fine_tuning_job_id}`)
+  expect(job).toMatchObject({ warm_start_from: last.model_version_id, hyperparameters: { n_epochs: 1 } })
+  const read = () => api('GET', `/raft/rounds/${started.id}`)
+  await eventually(async () => (await read()).json.eval_id !== null, { withinMs: 60_000, everyMs: 300 })
+  const found = await untilOver(api, `/evals/${(await read()).json.eval_id}`)
+  expect(found).toMatchObject({ status: 'DONE', baseline_model: 'sim/weak', criterion_id: other.id })
+  const version = (await api('GET', `/model_versions/${done.model_version_id}`)).json
+  expect(version).toMatchObject({ parent_id: last.model_version_id, evidence: { independent: true } })
+}, 290_000)
+
 it('is adopted without force when people graded what it was trained on, and a judge that it never saw compared it', async () => {
   const path = `/model_versions/${last.model_version_id}`
   const { json: version } = await api('GET', path)

@@ -23,6 +23,12 @@ const aRun = ({ dataset: datasetId }: Things) => ({
   reward: { functions: [{ type: 'length' }] },
   maxCostUsd: 1,
 })
+const aRound = ({ dataset: datasetId, criterion: criterionId }: Things) => ({
+  baseModel: 'sim/small',
+  datasetId,
+  criterionId,
+  maxCostUsd: 1,
+})
 const aSample = { messages, completion: [{ role: 'assistant', content: 'Hello.' }] }
 const aTool = {
   name: 'another',
@@ -97,12 +103,8 @@ const bodies: Readonly<Record<string, (things: Things) => Fields>> = {
   'POST /v1/model_versions/:id/reject': () => ({ reason: 'No.' }),
   'POST /v1/webhooks': () => ({ url: 'https://127.0.0.1:9443/hook', events: ['eval.done'] }),
   'PATCH /v1/webhooks/:id': () => ({ description: 'Changed.' }),
-  'POST /session/raft/rounds': ({ dataset: datasetId, criterion: criterionId }) => ({
-    baseModel: 'sim/small',
-    datasetId,
-    criterionId,
-    maxCostUsd: 1,
-  }),
+  'POST /session/raft/rounds': aRound,
+  'POST /session/raft/rounds/estimate': aRound,
   'POST /session/datasets/preview': () => ({}),
   'POST /session/voice/agents': () => agentSettings,
   'POST /session/voice/calls/create': ({ agent }) => ({ agent_id: agent, type: 'web' }),
@@ -126,11 +128,13 @@ const instead: Readonly<Record<string, readonly string[]>> = {
   trace_id: ['log_id'],
   trainingFile: ['datasetId'],
   continueFromRoundId: ['baseModel'],
-  modelVersionId: ['model'],
+  modelVersionId: ['model', 'baseModel'],
   warmStartFrom: ['baseModel'],
   response_id: ['log_id'],
   rollout_id: ['log_id'],
-  ...Object.fromEntries(['model', 'segment', 'trace_id', 'alias'].map((name) => [`filters.${name}`, ['dataset_id']])),
+  ...Object.fromEntries(
+    ['model', 'segment', 'trace_id', 'alias'].map((name) => [`filters.${name}`, ['dataset_id', 'datasetId']]),
+  ),
   'labels[].log_id': ['log_id', 'label'],
   'labels[].criterion_id': ['log_id', 'label'],
 }
@@ -148,6 +152,14 @@ const along: Readonly<Record<string, (things: Things) => Fields>> = {
       `POST /v1${path} afterTraining.criterionId`,
       () => ({ afterTraining: { evalBaselineModel: 'sim/small' } }),
     ]),
+  ),
+  ...Object.fromEntries(
+    ['', '/estimate'].flatMap((path) =>
+      ['criterionId', 'judgeModel'].map((name) => [
+        `POST /session/raft/rounds${path} evalBaseline.${name}`,
+        () => ({ evalBaseline: { evalBaselineModel: 'sim/small' } }),
+      ]),
+    ),
   ),
   'POST /v1/grpo/rewards/test datasetId': () => ({ samples: undefined, model: 'sim/small', n: 1 }),
   'POST /v1/grpo/rewards/test model': ({ dataset }) => ({ samples: undefined, datasetId: dataset, n: 1 }),

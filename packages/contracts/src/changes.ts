@@ -142,6 +142,7 @@ export const noChanges: Readonly<Record<string, readonly string[]>> = {
     'POST /v1/evals/estimate',
     'POST /v1/fine_tuning/jobs/estimate',
     'POST /v1/grpo/runs/estimate',
+    'POST /session/raft/rounds/estimate',
     'POST /session/criteria/:id/calibrations/estimate',
     'POST /session/datasets/preview',
     'POST /session/labels/marks',

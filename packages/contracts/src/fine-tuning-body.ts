@@ -44,7 +44,7 @@ const common = {
     .describe('What happens to longer examples: they are left out, lose their beginning, or fail the job.'),
 }
 
-const SupervisedHyperparameters = z.strictObject(common)
+export const SupervisedHyperparameters = z.strictObject(common)
 const DpoHyperparameters = z.strictObject({
   ...common,
   beta: z.number().min(0.01).max(2).default(0.1).describe('How close the model stays to its start; higher is closer.'),

@@ -24,7 +24,15 @@ export const drawPrompts = endpoint({
   }),
   reply: z.object({
     data: z.array(
-      z.object({ messages: z.array(z.looseObject({ role: z.string() })), tools: z.array(z.unknown()).nullable() }),
+      z.object({
+        messages: z.array(z.looseObject({ role: z.string() })),
+        tools: z.array(z.unknown()).nullable(),
+        reply: z
+          .looseObject({ role: z.string() })
+          .nullable()
+          .default(null)
+          .describe('The logged answer, where it has one.'),
+      }),
     ),
   }),
   errors: ['logging_disabled'],

@@ -29,12 +29,15 @@ export const RaftRound = z.object({
   status_message: z.string().nullable().describe('What it waits for, or why it failed.'),
   base_model: z.string().describe('The model that is trained.'),
   start_model: z.string().describe('The model that answers: the base, or a version of an earlier round.'),
+  start_version_id: z.string().nullable().describe('The version that answers; null for the base.'),
   chain_id: z.string().describe('Id of the first round of the chain.'),
   round_index: count.describe('Number of rounds of the chain before it.'),
   previous_round_id: z.string().nullable(),
   criterion_id: z.string(),
   criterion_trust: Trust.describe('When the round started.'),
   second_criterion_id: z.string().nullable(),
+  source_dataset_id: z.string().nullable().describe('The dataset with its prompts; null for those of the log.'),
+  filters: z.record(z.string(), z.unknown()).nullable().describe('Which prompts of the log; null for a dataset.'),
   prompts: count,
   samples_per_prompt: z.int(),
   generated: count.describe('Answers of the start model so far, without those to held out prompts.'),
@@ -59,6 +62,10 @@ export const RaftRound = z.object({
   dataset_id: z.string().nullable().describe('What is trained on; null before it is curated.'),
   fine_tuning_job_id: z.string().nullable(),
   model_version_id: z.string().nullable().describe('The candidate version of a round that is done.'),
+  eval_id: z
+    .string()
+    .nullable()
+    .describe('The eval of the version that the start of the round asked for. Null before it has begun.'),
   holdout_pass_rate: z
     .object({
       before: rate,

@@ -29,7 +29,7 @@ import {
   FineTuningStatus,
   TrainingDataReport,
 } from './fine-tuning.ts'
-import { AfterTraining, CreateFineTuningJob, FineTuningMethod } from './fine-tuning-body.ts'
+import { AfterTraining, CreateFineTuningJob, FineTuningMethod, SupervisedHyperparameters } from './fine-tuning-body.ts'
 import { TrainableModel } from './fine-tuning-models.ts'
 import { FineTuningCheckpoint, FineTuningEvent, FineTuningMetrics } from './fine-tuning-progress.ts'
 import {
@@ -90,6 +90,7 @@ export const trainingSchemas = {
   FineTuningJob,
   FineTuningJobPage,
   FineTuningMethod,
+  SupervisedHyperparameters,
   FineTuningMetrics,
   FineTuningStatus,
   GrpoHyperparameters,

@@ -1,4 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
+import { createModelCatalog } from '@ratchet/judge-kit/fleet/create-model-catalog'
 import type { JudgeExchange } from '@ratchet/judge-kit/fleet/judge-exchange'
 import type { FleetClient } from '@ratchet/service-kit/fleet/fleet-client'
 import { createSurveys } from './data/data-reading.ts'
@@ -37,6 +38,10 @@ export function startRaftApi(context: RaftApiContext): RoundRouteDeps {
   return {
     rounds: createPgRounds(pool),
     audits: createPgRoundAudits(pool),
+    versions: createPgVersions(pool),
+    catalog: createModelCatalog(inference),
+    logging,
+    promptsOf: work.prompts,
     jobs,
     models,
     sources: createSourceReader(logging),

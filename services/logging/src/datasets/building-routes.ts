@@ -10,7 +10,9 @@ import { mountRaw } from '@ratchet/service-kit/http/mount'
 import { mountJson, readJsonBytes } from '@ratchet/service-kit/http/mount-json'
 import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { splitList } from '@ratchet/service-kit/json/split-list'
+import { isObject } from '@ratchet/service-kit/values/json'
 import type { Router } from 'express'
+import type { z } from 'zod'
 import { batchesBySize } from '../exchanges/batches-by-size.ts'
 import type { ExchangePicks } from '../picks/exchange-picks.ts'
 import { filterOf } from '../picks/filter-of.ts'
@@ -97,7 +99,7 @@ function promptRoute(router: Router, { picks, exchanges, workspaces, now }: Buil
     await requireLogging(workspaces, workspaceId)
     const scope = { workspaceId, at: now() }
     const drawn = await picks.prompts({ ...scope, filter: filterOf(filters), count, seed })
-    const data: { messages: { role: string }[]; tools: unknown[] | null }[] = []
+    const data: z.input<typeof drawPrompts.reply>['data'] = []
     let bytes = 0
     for (const some of batchesBySize(drawn.exchanges, { ...curationBatch, bytesOf: ({ sizeBytes }) => sizeBytes })) {
       const contents = await exchanges.contents(scope, some)
@@ -105,11 +107,15 @@ function promptRoute(router: Router, { picks, exchanges, workspaces, now }: Buil
         const content = contents.get(id)
         bytes += sizeBytes
         if (content === undefined || bytes > promptBytes) continue
-        const { messages, tools } = parseContent(content)
-        data.push(JSON.parse(JSON.stringify({ messages, tools })))
+        const { messages, tools, response } = parseContent(content)
+        data.push(JSON.parse(JSON.stringify({ messages, tools, reply: isReply(response) ? response : null })))
       }
       if (bytes > promptBytes) break
     }
     return { reply: { data } }
   })
+}
+
+function isReply(response: unknown): boolean {
+  return isObject(response) && response.role === 'assistant'
 }

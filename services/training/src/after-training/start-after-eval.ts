@@ -8,11 +8,13 @@ import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import type { GrpoPrompt } from '../grpo/runs/read-prompts.ts'
 import type { BringToServe } from '../versions/bring-to-serve.ts'
 
-/** A job or a run that has succeeded and wants an eval of what it made. */
+/** A job, a run or a round whose training has succeeded and that wants an eval of what it made. */
 export interface AfterTrainingJob {
-  /** UUID. */
+  /** UUID of the job; of a run it is that of the run too. */
   readonly id: string
-  readonly kind: 'fine_tuning' | 'grpo'
+  readonly kind: 'fine_tuning' | 'grpo' | 'raft'
+  /** UUID of the round that the job belongs to; null for another one. */
+  readonly roundId: string | null
   readonly workspaceId: string
   readonly createdBy: string
   readonly finishedAt: Date
@@ -25,11 +27,13 @@ export interface AfterTrainingJob {
 export interface AfterTrainingJobs {
   /** The oldest first; those of the last day. */
   pending(limit: number): Promise<readonly AfterTrainingJob[]>
-  /** Prompts of a run that no step and no look has used. */
-  proofOf(run: Pick<AfterTrainingJob, 'id' | 'workspaceId'>): Promise<readonly Pick<GrpoPrompt, 'messages' | 'tools'>[]>
+  /** Prompts of a run that no step and no look has used; those of a round that were held out. */
+  proofOf(
+    job: Pick<AfterTrainingJob, 'id' | 'workspaceId' | 'roundId'>,
+  ): Promise<readonly Pick<GrpoPrompt, 'messages' | 'tools'>[]>
   /** Notes the eval of a job, and connects it with the version. */
   setEval(job: AfterTrainingJob, evalId: string): Promise<void>
-  /** Notes that none could be started. A run shows why. */
+  /** Notes that none could be started. A run and a round show why. */
   setRefused(job: AfterTrainingJob, why: string): Promise<void>
 }
 
@@ -98,25 +102,32 @@ async function startEval(deps: AfterEvalDeps, job: AfterTrainingJob): Promise<vo
 async function promptsOf({ jobs, logging }: AfterEvalDeps, job: AfterTrainingJob): Promise<string | null> {
   const { id, kind, workspaceId, createdBy, evalDatasetId } = job
   if (kind === 'fine_tuning') return evalDatasetId === null ? null : publicId('dataset', evalDatasetId)
-  const run = publicId('grpoRun', id)
+  const producer = producerOf(job)
   const prompts = await jobs.proofOf(job)
   const examples = prompts.map(({ messages, tools }) => ({ messages, ...(tools === null ? {} : { tools }) }))
   const body = {
-    name: `Proof of ${run}`,
-    description: `Held out prompts of ${run} that no step and no look has used.`,
+    name: `Proof of ${producer}`,
+    description: `Held out prompts of ${producer} that were not trained on.`,
     format: 'prompts' as const,
     examples: examples as never,
   }
-  const input = { body, idempotencyKey: deterministicId('grpo-proof', id) }
+  const input = { body, idempotencyKey: deterministicId(`${kind}-proof`, id) }
   const { dataset } = await logging.call(createDataset, input, workerIdentity(workspaceId, createdBy))
   if (dataset === null) throw new Error('The dataset of a proof was not stored.')
   return dataset.id
 }
 
-function evalOf({ id, kind, request, version }: AfterTrainingJob, datasetId: string | null) {
+/** The public id that a user knows. */
+function producerOf({ id, kind, roundId }: AfterTrainingJob): string {
+  if (roundId !== null) return publicId('raftRound', roundId)
+  return publicId(kind === 'grpo' ? 'grpoRun' : 'fineTuningJob', id)
+}
+
+function evalOf(job: AfterTrainingJob, datasetId: string | null) {
+  const { request, version } = job
   const { evalBaselineModel, criterionId, judgeModel, rubric, sampleCount } = request
   return {
-    name: `After ${publicId(kind === 'grpo' ? 'grpoRun' : 'fineTuningJob', id)}`,
+    name: `After ${producerOf(job)}`,
     baseline_model: evalBaselineModel,
     candidate_models: [version.name],
     sample_count: sampleCount,

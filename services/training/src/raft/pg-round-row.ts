@@ -42,9 +42,17 @@ export type ShownRow = RoundRow & {
   readonly accepted: number
   readonly samples_nano: string
   readonly job_nano: string
+  readonly eval_id: string | null
 }
 
 export function shownOf(row: ShownRow): ShownRound {
-  const { generated, judged, accepted } = row
-  return { ...roundOf(row), generated, judged, accepted, costNano: BigInt(row.samples_nano) + BigInt(row.job_nano) }
+  const { generated, judged, accepted, eval_id: evalId } = row
+  return {
+    ...roundOf(row),
+    generated,
+    judged,
+    accepted,
+    evalId,
+    costNano: BigInt(row.samples_nano) + BigInt(row.job_nano),
+  }
 }

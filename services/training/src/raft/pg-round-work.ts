@@ -23,6 +23,9 @@ export function createPgRoundWork(pool: Pool): RoundWork {
     async say({ workspaceId, id, generation }, message) {
       await pool.query(sayStatement, [workspaceId, id, generation, message])
     },
+    async warn({ workspaceId, id, generation }, message) {
+      await pool.query(warnStatement, [workspaceId, id, generation, storableText(message, 2_000)])
+    },
     async advance({ workspaceId, id, generation }, to, changes = {}) {
       const { curation, datasetId, jobId, modelVersionId } = changes
       const found = [curation === undefined ? null : JSON.stringify(curation), datasetId ?? null, jobId ?? null]
@@ -63,6 +66,10 @@ function noticeId(id: string, generation: number): string {
 const held = 'workspace_id = $1 AND id = $2 AND generation = $3'
 
 const sayStatement = `UPDATE raft_round SET status_message = $4 WHERE ${held} AND status_message IS DISTINCT FROM $4`
+
+const warnStatement = `
+  UPDATE raft_round SET warnings = (warnings::jsonb || to_jsonb($4::text))::text
+  WHERE ${held} AND NOT warnings::jsonb ? $4`
 
 const advanceStatement = `
   UPDATE raft_round SET status = $4, stage = $4, status_message = NULL, attempts = 0,

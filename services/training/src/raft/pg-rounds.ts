@@ -95,7 +95,8 @@ const sampleStatement = `
 
 /** Jobs that ended before a resumption are charged too. */
 const shown = `
-  r.*, s.generated, s.judged, s.accepted, s.samples_nano::text AS samples_nano, j.job_nano::text AS job_nano
+  r.*, s.generated, s.judged, s.accepted, s.samples_nano::text AS samples_nano, j.job_nano::text AS job_nano,
+  (SELECT nullif(t.after_eval_id, '') FROM training_job t WHERE t.id = r.job_id AND t.workspace_id = r.workspace_id) AS eval_id
   FROM raft_round r
   CROSS JOIN LATERAL (
     SELECT (count(*) FILTER (WHERE part = 'train' AND completion IS NOT NULL))::int AS generated,

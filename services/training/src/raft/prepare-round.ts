@@ -1,24 +1,33 @@
+import type { AfterTraining, CreateFineTuningJob } from '@ratchet/contracts/fine-tuning-body'
 import type { Identity } from '@ratchet/contracts/identity'
 import { usdToNano } from '@ratchet/contracts/money'
-import { publicId, uuidOf } from '@ratchet/contracts/public-id'
+import { publicId } from '@ratchet/contracts/public-id'
 import type { StartRaftRound } from '@ratchet/contracts/session-raft'
-import { invalidRequest, notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
-import { freezeJudge, type JudgeDirectory, requireJudge, requireProven } from '../grpo/rewards/judge-directory.ts'
-import { type PromptDataDeps, readPromptData } from '../grpo/runs/prompt-data.ts'
-import type { FrozenJudge } from '../grpo/runs/run-settings.ts'
+import { type ModelCatalog, requireChatModel } from '@ratchet/judge-kit/fleet/model-catalog'
+import { invalidRequest, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { requireJudgeOfEval } from '../after-training/require-judge-of-eval.ts'
+import {
+  type FoundJudge,
+  freezeJudge,
+  type JudgeDirectory,
+  requireJudge,
+  requireProven,
+} from '../grpo/rewards/judge-directory.ts'
+import { type ChosenModel, requireTrainable } from '../jobs/require-trainable.ts'
+import { findWarmStart } from '../jobs/warm-start.ts'
 import { type CoverDeps, requireCover } from '../money/require-cover.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
-import { beatParent } from './curate-round.ts'
-import type { NewRound, Round, RoundStore } from './round.ts'
+import { type Beginning, type BeginRoundDeps, beginningOf, type Chain, chainOf, continued } from './begin-round.ts'
+import { checkingJob, jobRequestOf } from './job-request.ts'
+import type { NewRound, Round } from './round.ts'
 import { auditSample, type RoundAudits, roundsWithoutAudit } from './round-audit.ts'
+import { type RoundPromptDeps, type RoundPrompts, roundPrompts } from './round-prompts.ts'
 
-export interface PrepareRoundDeps extends PromptDataDeps, CoverDeps {
+export interface PrepareRoundDeps extends BeginRoundDeps, RoundPromptDeps, CoverDeps {
   readonly models: ModelDirectory
+  readonly catalog: ModelCatalog
   readonly judges: JudgeDirectory
-  readonly rounds: Pick<RoundStore, 'get' | 'doneOfChain'>
   readonly audits: Pick<RoundAudits, 'found'>
-  /** What answers as a version of the workspace; null when nothing does. */
-  readonly servedAs: (version: { readonly workspaceId: string; readonly id: string }) => Promise<string | null>
 }
 
 export interface RequestedRound {
@@ -29,92 +38,75 @@ export interface RequestedRound {
   readonly createdAt: Date
 }
 
-const maxPrompts = 2_000
-const maxHeldOut = 100
 const maxSamples = 20_000
+
+/** A request that was checked, and what it takes. */
+export interface CheckedRound extends RoundPrompts {
+  /** With what a chain has decided before. */
+  readonly request: StartRaftRound
+  readonly seed: number
+  readonly last: Round | null
+  readonly beginning: Beginning
+  readonly job: RoundJob
+  readonly judges: readonly FoundJudge[]
+}
+
+/**
+ * Checks everything that a round needs before it is started or estimated, but not its money.
+ *
+ * @throws ServiceError naming the wrong field, `criterion_not_trustworthy` or `precondition_failed`
+ */
+export async function checkRound(
+  deps: PrepareRoundDeps,
+  order: Pick<RequestedRound, 'identity' | 'request' | 'seed'>,
+): Promise<CheckedRound> {
+  const { identity } = order
+  const chain = await chainOf(deps, order)
+  const last = chain?.last ?? null
+  const request = last === null ? order.request : continued(order.request, last)
+  const seed = last?.settings.seed ?? order.seed
+  requirePossible(request)
+  const beginning = await beginningOf(deps, { identity, request }, chain)
+  const job = await requireJob(deps, { identity, request }, beginning)
+  const judges = await judgesOf(deps, { identity, request })
+  await requireEval(deps, identity, request.evalBaseline)
+  if (chain !== null) await requireAudited(deps, chain)
+  const prompts = await roundPrompts(deps, { identity, request, seed, last })
+  const answers = prompts.train.length * request.samplesPerPrompt
+  if (answers > maxSamples) {
+    const message = `A round has at most ${maxSamples} answers; this one would have ${answers}.`
+    throw invalidRequest('samplesPerPrompt', message)
+  }
+  return { ...prompts, request, seed, last, beginning, job, judges }
+}
 
 /**
  * Checks everything that a round needs before it is started.
  *
- * @throws ServiceError naming the wrong field, `criterion_not_trustworthy`, `precondition_failed`, or `insufficient_balance`
+ * @throws ServiceError as above, and `insufficient_balance`
  */
 export async function prepareRound(deps: PrepareRoundDeps, order: RequestedRound): Promise<NewRound> {
   const { id, identity, createdAt } = order
-  const chain = await chainOf(deps, order)
-  const request = chain === null ? order.request : continued(order.request, chain.last)
-  const seed = chain?.last.settings.seed ?? order.seed
-  requirePossible(request)
-  const baseModel = await requireTrainable(deps, identity, request)
-  const judges = await judgesOf(deps, { identity, request })
-  if (chain !== null) await requireAudited(deps, chain)
-  const { parts, datasetId, warnings } = await promptsOf(deps, { identity, request, seed })
-  const train = parts.train.slice(0, maxPrompts)
-  if (train.length * request.samplesPerPrompt > maxSamples) {
-    throw invalidRequest(
-      'samplesPerPrompt',
-      `A round has at most ${maxSamples} answers; this one would have ${train.length * request.samplesPerPrompt}.`,
-    )
-  }
+  const { request, seed, last, beginning, judges, train, heldOut, ...checked } = await checkRound(deps, order)
   const maxCostNano = usdToNano(request.maxCostUsd)
   await requireCover(deps, { identity, amountNano: maxCostNano, param: 'maxCostUsd' })
-  const start = chain === null ? null : await startOf(deps, chain.last)
   return {
     id,
     workspaceId: identity.workspaceId,
     name: request.name ?? null,
-    baseModel,
-    startModel: start?.model ?? baseModel,
-    startVersionId: start?.versionId ?? null,
-    chainId: chain?.last.chainId ?? id,
-    roundIndex: chain === null ? 0 : chain.last.roundIndex + 1,
-    previousRoundId: chain?.last.id ?? null,
-    sourceDatasetId: datasetId,
+    ...beginning,
+    chainId: last?.chainId ?? id,
+    roundIndex: last === null ? 0 : last.roundIndex + 1,
+    previousRoundId: last?.id ?? null,
+    sourceDatasetId: checked.datasetId,
     settings: { request, seed, prompts: train.length },
-    judges,
-    warnings,
+    judges: judges.map((judge) => freezeJudge(judge, 'reward')),
+    warnings: [...checked.warnings, ...evalWarnings(request)],
     maxCostNano,
     createdBy: identity.userId,
     createdAt,
     train,
-    heldOut: [...parts.guard, ...parts.proof].slice(0, maxHeldOut),
-  }
-}
-
-interface Chain {
-  readonly last: Round
-  /** All rounds of the chain that are done. */
-  readonly done: readonly Round[]
-}
-
-async function chainOf({ rounds }: PrepareRoundDeps, { identity, request }: RequestedRound): Promise<Chain | null> {
-  const { continueFromRoundId, baseModel } = request
-  if ((continueFromRoundId == null) === (baseModel == null)) {
-    throw invalidRequest('baseModel', 'Exactly one of `baseModel` and `continueFromRoundId` is required.')
-  }
-  if (continueFromRoundId == null) return null
-  const param = 'continueFromRoundId'
-  const id = uuidOf('raftRound', continueFromRoundId)
-  const last = id === null ? null : await rounds.get({ workspaceId: identity.workspaceId, id })
-  if (last === null) throw notFound('round', param)
-  if (last.status !== 'done')
-    throw new ServiceError('conflict', `That round is \`${last.status}\`, not done.`, { param })
-  const done = await rounds.doneOfChain(last)
-  if (done.some(({ roundIndex }) => roundIndex > last.roundIndex)) {
-    throw new ServiceError('conflict', 'The chain has gone on from that round already.', { param })
-  }
-  return { last, done }
-}
-
-/** What a round takes from the one before it. */
-function continued(request: StartRaftRound, { settings, baseModel }: Round): StartRaftRound {
-  const { datasetId, evalDatasetId, criterionId, secondCriterionId } = settings.request
-  return {
-    ...request,
-    baseModel,
-    datasetId,
-    evalDatasetId,
-    criterionId,
-    secondCriterionId: request.secondCriterionId ?? secondCriterionId,
+    heldOut,
   }
 }
 
@@ -127,21 +119,58 @@ function requirePossible({ samplesPerPrompt, minPassesPerPrompt, dropAllPass }: 
   throw invalidRequest('minPassesPerPrompt', message)
 }
 
-async function requireTrainable({ models }: PrepareRoundDeps, identity: Identity, { baseModel }: StartRaftRound) {
-  const list = await models.list(identity)
-  const model = list.find(({ id }) => id === baseModel)
-  if (model?.prices.has('supervised') === true) return model.id
-  const trainable = list.filter(({ prices }) => prices.has('supervised')).map(({ id }) => id)
-  const message = `No trainer offers ${JSON.stringify(baseModel)}.`
-  throw new ServiceError('model_not_trainable', message, { param: 'baseModel', details: { trainable } })
-}
-
-interface JudgesOrder {
+interface Requested {
   readonly identity: Identity
   readonly request: StartRaftRound
 }
 
-async function judgesOf(deps: PrepareRoundDeps, { identity, request }: JudgesOrder): Promise<FrozenJudge[]> {
+/** The training of a round: its settings, on this model. */
+interface RoundJob extends ChosenModel {
+  readonly request: CreateFineTuningJob
+}
+
+/** Refuses a job that would be refused when the answers are paid. */
+async function requireJob(
+  deps: PrepareRoundDeps,
+  { identity, request }: Requested,
+  { baseModel }: Beginning,
+): Promise<RoundJob> {
+  // Its data and what is left of the money are known later.
+  const job = jobRequestOf({ request, baseModel, datasetId: '-', maxCostUsd: 1, seed: 0, roundIndex: 0 })
+  const { learningRate, learningRateMultiplier } = request.fineTuning?.hyperparameters ?? {}
+  if (learningRate != null && learningRateMultiplier != null) {
+    const param = 'fineTuning.hyperparameters.learningRate'
+    throw invalidRequest(param, `\`${param}\` cannot be used together with \`learningRateMultiplier\`.`)
+  }
+  return checkingJob(async () => {
+    await findWarmStart(deps, identity, job)
+    return { ...requireTrainable(await deps.models.list(identity), job), request: job }
+  })
+}
+
+/** Refuses an eval that would be refused when the model is trained. */
+async function requireEval(
+  { judges, catalog }: PrepareRoundDeps,
+  identity: Identity,
+  asked: AfterTraining | null | undefined,
+): Promise<void> {
+  if (asked == null) return
+  if ((asked.criterionId == null) === (asked.judgeModel == null)) {
+    throw invalidRequest('evalBaseline', '`evalBaseline` needs either a `criterionId` or a `judgeModel`.')
+  }
+  await checkingJob(() => requireJudgeOfEval(judges, identity, asked))
+  const [baseline, judge] = [asked.evalBaselineModel, asked.judgeModel]
+  await requireChatModel(catalog, { identity, name: baseline, param: 'evalBaseline.evalBaselineModel' })
+  if (judge != null) await requireChatModel(catalog, { identity, name: judge, param: 'evalBaseline.judgeModel' })
+}
+
+export function* evalWarnings({ evalBaseline, criterionId, secondCriterionId }: StartRaftRound): Generator<string> {
+  const judge = evalBaseline?.criterionId
+  if (judge == null || (judge !== criterionId && judge !== secondCriterionId)) return
+  yield 'The eval proves nothing for an adoption, because its judge also chooses what is trained on.'
+}
+
+async function judgesOf(deps: PrepareRoundDeps, { identity, request }: Requested): Promise<FoundJudge[]> {
   const { criterionId, secondCriterionId } = request
   if (criterionId == null) throw invalidRequest('criterionId', '`criterionId` is required.')
   if (criterionId === secondCriterionId) {
@@ -151,11 +180,11 @@ async function judgesOf(deps: PrepareRoundDeps, { identity, request }: JudgesOrd
     ['criterionId', criterionId],
     ...(secondCriterionId == null ? [] : [['secondCriterionId', secondCriterionId] as const]),
   ] as const
-  const judges: FrozenJudge[] = []
+  const judges: FoundJudge[] = []
   for (const [param, id] of named) {
     const judge = await requireJudge(deps.judges, { identity, id, param })
     requireProven(judge, param)
-    judges.push(freezeJudge(judge, 'reward'))
+    judges.push(judge)
   }
   return judges
 }
@@ -170,23 +199,4 @@ async function requireAudited({ audits }: PrepareRoundDeps, { last, done }: Chai
   if (since === null) return
   const message = `The chain has had ${since} rounds since people last graded what it was trained on. Grade the answers of \`GET /v1/raft/rounds/${publicId('raftRound', last.id)}/audit\`: the chain goes on when ${auditSample} are graded and at most 2 of them failed.`
   throw new ServiceError('precondition_failed', message, { param: 'continueFromRoundId' })
-}
-
-interface PromptsOrder {
-  readonly identity: Identity
-  readonly request: StartRaftRound
-  readonly seed: number
-}
-
-async function promptsOf(deps: PrepareRoundDeps, { identity, request, seed }: PromptsOrder) {
-  const { datasetId, evalDatasetId } = request
-  if (datasetId == null) throw invalidRequest('datasetId', '`datasetId` is required.')
-  return readPromptData(deps, { identity, datasetId, evalDatasetId, seed, lookPrompts: 1 })
-}
-
-/** A version answers in the next round only if it was better than what it came from. */
-async function startOf({ servedAs }: PrepareRoundDeps, last: Round) {
-  const { workspaceId, modelVersionId: id, startModel, startVersionId } = last
-  const model = id !== null && beatParent(last) ? await servedAs({ workspaceId, id }) : null
-  return model === null ? { model: startModel, versionId: startVersionId } : { model, versionId: id }
 }

@@ -38,7 +38,7 @@ export function createRaftRewards({ rounds, audits }: RaftRewardDeps): RewardSou
         kind: 'round',
         id: publicId('raftRound', round.id),
         details: detailsOf(round),
-        datasetIds: [round.sourceDatasetId],
+        datasetIds: round.sourceDatasetId === null ? [] : [round.sourceDatasetId],
         answeredBy: startVersionId === null ? null : { id: startVersionId, model: startModel },
         guard: null,
         audit,
@@ -53,6 +53,7 @@ function detailsOf({ name, roundIndex, startModel, judges, settings, curation, h
     round_index: roundIndex,
     start_model: startModel,
     seed: settings.seed,
+    filters: settings.request.filters ?? null,
     criteria: judges.map(({ criterionId, judgeModel }) => ({
       criterion_id: publicId('criterion', criterionId),
       judge_model: judgeModel,

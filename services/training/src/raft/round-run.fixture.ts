@@ -52,6 +52,9 @@ const prompt = (index: number): RoundPrompt => ({
   reference: `Right answer of people ${index}.`,
 })
 
+/** UUID of a judge that does not exist. */
+export const goneJudge = randomUUID()
+
 export const accuracy = { tpr: 0.9, tnr: 0.9, tprCi: [0.826, 0.945], tnrCi: [0.826, 0.945] } as const
 
 /** A number from 0 to 1 that is the same for the same parts. */
@@ -238,7 +241,8 @@ function fakes(run: RoundRun, { work, count, ended }: Fakes): AdvanceRoundDeps {
       const choice = isRight === isSeen ? ('pass' as const) : ('fail' as const)
       return { finding: { kind: 'chosen', choice, explanation: '' }, replies: [{ costNano: 1_000n } as never] }
     },
-    judges: { find: async () => ({ canAct: true, instrument: 1 }) as never },
+    judges: { find: async (_, id) => (id === goneJudge ? null : ({ canAct: true, instrument: 1 } as never)) },
+    versions: createPgVersions(run.pool),
     logging: {
       call: (async (_: unknown, { body }: { readonly body: { readonly examples: object[] } }) => {
         run.datasets.push(body.examples)

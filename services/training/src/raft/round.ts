@@ -66,7 +66,8 @@ export interface Round extends RoundKey {
   readonly chainId: string
   readonly roundIndex: number
   readonly previousRoundId: string | null
-  readonly sourceDatasetId: string
+  /** Null for prompts of the log. */
+  readonly sourceDatasetId: string | null
   readonly datasetId: string | null
   readonly settings: RoundSettings
   /** One or two. */
@@ -88,6 +89,8 @@ export interface ShownRound extends Round {
   readonly generated: number
   readonly judged: number
   readonly accepted: number
+  /** Public id of the eval of its version; null before it has begun. */
+  readonly evalId: string | null
   /** Answers, verdicts and the job. */
   readonly costNano: bigint
 }
@@ -198,6 +201,8 @@ export interface RoundWork {
   servedAs(version: RoundKey): Promise<string | null>
   /** Waits for something: says what. */
   say(round: DrivenRound, message: string | null): Promise<void>
+  /** Adds what users should know. */
+  warn(round: DrivenRound, message: string): Promise<void>
   advance(round: DrivenRound, to: RoundStage, changes?: RoundChanges): Promise<boolean>
   finish(round: DrivenRound, holdout: HoldoutRates | null, message: string | null, at: Date): Promise<boolean>
   fail(round: DrivenRound, failure: RoundFailure, changes: RoundChanges, at: Date): Promise<boolean>

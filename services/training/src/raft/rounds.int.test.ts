@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { publicId } from '@ratchet/contracts/public-id'
 import { createPgRoundWork } from './pg-round-work.ts'
 import { roundReply } from './round-reply.ts'
-import { type RoundRun, roundRun } from './round-run.fixture.ts'
+import { goneJudge, type RoundRun, roundRun } from './round-run.fixture.ts'
 
 let run: RoundRun
 beforeEach(async () => {
@@ -34,6 +35,36 @@ it('trains on what judges accepted, and measures the model on prompts that were 
   expect(done.costNano).toBe(2_000n * (480n + 320n))
   expect(await run.notices(round)).toEqual(['raft.round.done'])
   expect(new Set(callsOf(run.calls))).toEqual(new Set([1]))
+})
+
+it('trains with its settings from the version that it began with, and asks for an eval', async () => {
+  const evalBaseline = { evalBaselineModel: 'sim/large', judgeModel: 'sim/judge', sampleCount: 20 }
+  const hyperparameters = { nEpochs: 4, batchSize: 2, learningRate: 1e-4, maxSequenceLength: 900 }
+  const first = await run.create()
+  await run.drive(first)
+  await run.train(first, 'sim/first')
+  const { modelVersionId } = await run.drive(first)
+  const round = await run.create(
+    { workspaceId: first.workspaceId, startModel: 'sim/base', startVersionId: modelVersionId },
+    {
+      baseModel: null,
+      modelVersionId: publicId('modelVersion', modelVersionId ?? ''),
+      fineTuning: { hyperparameters },
+      evalBaseline,
+    },
+  )
+  await run.drive(round)
+  const job = [...run.jobs.values()].at(-1)
+  expect(job).toMatchObject({ warmStartId: modelVersionId, request: { afterTraining: evalBaseline } })
+  expect(job?.settings.hyperparameters).toMatchObject({ n_epochs: 4, batch_size: 2, learning_rate: 1e-4, lora_rank: 8 })
+})
+
+it('trains without an eval whose judge is gone, and says so', async () => {
+  const gone = { evalBaselineModel: 'sim/large', criterionId: publicId('criterion', goneJudge) }
+  const waiting = await run.drive(await run.create({}, { evalBaseline: gone }))
+  expect(waiting).toMatchObject({ status: 'training', evalId: null })
+  expect(waiting.warnings).toEqual([expect.stringContaining('No eval')])
+  expect([...run.jobs.values()].at(-1)?.request.afterTraining).toBeNull()
 })
 
 it('measures a version that its trainer does not serve when an engine of the pool has proven it', async () => {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Identity } from '@ratchet/contracts/identity'
+import { nanoToUsd, usdToNano } from '@ratchet/contracts/money'
 import { pageReply } from '@ratchet/contracts/page'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { getRaftAudit, getRaftRound, listRaftRounds } from '@ratchet/contracts/raft'
-import { cancelRaftRound, resumeRaftRound, startRaftRound } from '@ratchet/contracts/session-raft'
+import { cancelRaftRound, estimateRaftRound, resumeRaftRound, startRaftRound } from '@ratchet/contracts/session-raft'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
@@ -13,7 +14,8 @@ import { auditReply } from '../audits/audit-reply.ts'
 import { requireProven } from '../grpo/rewards/judge-directory.ts'
 import type { JobStore } from '../jobs/job-store.ts'
 import { requireRoom } from '../jobs/require-room.ts'
-import { type PrepareRoundDeps, prepareRound } from './prepare-round.ts'
+import { estimateRound } from './estimate-round.ts'
+import { checkRound, evalWarnings, type PrepareRoundDeps, prepareRound } from './prepare-round.ts'
 import type { RoundStore, ShownRound } from './round.ts'
 import { auditSample, type RoundAudits } from './round-audit.ts'
 import { roundReply } from './round-reply.ts'
@@ -49,6 +51,7 @@ export function raftRoutes(router: Router, deps: RoundRouteDeps): void {
     return { ...auditReply(found.get(id) ?? { graded: 0, falsePass: 0 }, answers), round_id: params.id }
   })
   startRoute(router, deps)
+  estimateRoute(router, deps)
   changeRoutes(router, deps)
 }
 
@@ -83,6 +86,35 @@ function startRoute(router: Router, deps: RoundRouteDeps): void {
       return requireStored(rounds, { workspaceId, id })
     })
     return { headers, reply: roundReply(started) }
+  })
+}
+
+function estimateRoute(router: Router, deps: RoundRouteDeps): void {
+  mountJson(router, estimateRaftRound, async ({ body, identity }) => {
+    const request = { ...body, maxCostUsd: body.maxCostUsd ?? 0 }
+    const checked = await checkRound(deps, { identity, request, seed: body.seed ?? 0 })
+    const { baseModel, startModel } = checked.beginning
+    const estimate = estimateRound(checked, await deps.catalog.find(identity, startModel))
+    const isCut = body.maxCostUsd != null && usdToNano(body.maxCostUsd) < estimate.totalNano
+    const reply = {
+      object: 'raft.estimate' as const,
+      base_model: baseModel,
+      start_model: startModel,
+      prompts: checked.train.length,
+      held_out: checked.heldOut.length,
+      answers: estimate.answers,
+      sampling_usd: nanoToUsd(estimate.samplingNano),
+      judging_usd: nanoToUsd(estimate.judgingNano),
+      training_tokens: estimate.trainingTokens,
+      training_usd: nanoToUsd(estimate.trainingNano),
+      total_usd: nanoToUsd(estimate.totalNano),
+      warnings: [
+        ...checked.warnings,
+        ...evalWarnings(checked.request),
+        ...(isCut ? ['`maxCostUsd` is less than the estimated cost: the round may fail before it is trained.'] : []),
+      ],
+    }
+    return { reply }
   })
 }
 

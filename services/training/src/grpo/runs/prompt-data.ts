@@ -15,6 +15,8 @@ export interface PromptDataOrder {
   /** As the client names them. */
   readonly datasetId: string
   readonly evalDatasetId?: string | null | undefined
+  /** Carves so many percent, whatever was held out from the dataset. */
+  readonly holdoutPct?: number | null | undefined
   readonly seed: number
   /** Prompts of a look, at most half of those held out. */
   readonly lookPrompts: number
@@ -29,34 +31,31 @@ export interface PromptData extends Omit<Extract<ReadPrompts, { kind: 'ready' }>
 
 /**
  * Reads the prompts of a dataset, and divides them into those that are trained on and those that are held out: the named dataset,
- * else what was held out from it, else a tenth.
+ * else what was held out from it, else a part of it.
  *
  * @throws ServiceError naming `datasetId` or `evalDatasetId`: `not_found` or `invalid_training_data`
  */
 export async function readPromptData(
   { sources, reading }: PromptDataDeps,
-  { identity, datasetId, evalDatasetId = null, seed, lookPrompts }: PromptDataOrder,
+  { identity, datasetId, evalDatasetId = null, holdoutPct, seed, lookPrompts }: PromptDataOrder,
 ): Promise<PromptData> {
   const source = { kind: 'dataset', id: datasetId, param: 'datasetId' } as const
   const training = await sources.facts(identity, source)
-  const heldOut = await heldOutOf(sources, { identity, evalDatasetId, training })
-  if (training.bytes + (heldOut?.facts.bytes ?? 0) > maxSurveyedBytes) {
-    throw new ServiceError('invalid_training_data', 'The prompts have more than 16 MB.', { param: 'datasetId' })
-  }
+  const siblingId = holdoutPct == null ? training.siblingId : null
+  const heldOut = await heldOutOf(sources, { identity, evalDatasetId, siblingId })
+  if (training.bytes + (heldOut?.facts.bytes ?? 0) > maxSurveyedBytes) throw tooLarge('datasetId')
   const read = await reading.large.run(identity.workspaceId, async () =>
     reading.sliced.run(
       readPrompts({
         training: await sources.content(identity, source),
         heldOut: heldOut === null ? null : await sources.content(identity, heldOut.source),
+        holdoutPct: holdoutPct ?? undefined,
         seed,
         lookPrompts,
       }),
     ),
   )
-  if (read.kind === 'bad') {
-    throw new ServiceError('invalid_training_data', read.message, { param: read.param, details: read.details })
-  }
-  const { parts, sha256, warnings } = read
+  const { parts, sha256, warnings } = requireReady(read)
   return {
     parts,
     sha256,
@@ -67,6 +66,46 @@ export async function readPromptData(
   }
 }
 
+/** Prompts that are in no dataset. */
+export interface LinesOrder extends Omit<PromptDataOrder, 'datasetId'> {
+  /** Lines of JSON, each an example. */
+  readonly lines: Buffer
+  /** The field that chose them. */
+  readonly param: string
+}
+
+/** Divides prompts that are in no dataset, like those of one. @throws ServiceError as above */
+export async function dividePrompts(
+  { sources, reading }: PromptDataDeps,
+  { identity, lines, param, evalDatasetId = null, holdoutPct, seed, lookPrompts }: LinesOrder,
+): Promise<Omit<Extract<ReadPrompts, { kind: 'ready' }>, 'kind'>> {
+  const heldOut = await heldOutOf(sources, { identity, evalDatasetId, siblingId: null })
+  if (lines.length + (heldOut?.facts.bytes ?? 0) > maxSurveyedBytes) throw tooLarge(param)
+  const read = await reading.large.run(identity.workspaceId, async () =>
+    reading.sliced.run(
+      readPrompts({
+        training: lines,
+        heldOut: heldOut === null ? null : await sources.content(identity, heldOut.source),
+        holdoutPct: holdoutPct ?? undefined,
+        seed,
+        lookPrompts,
+      }),
+    ),
+  )
+  return requireReady(read, param)
+}
+
+/** @param param what chose the prompts, where this is no dataset */
+function requireReady(read: ReadPrompts, param = 'datasetId'): Extract<ReadPrompts, { kind: 'ready' }> {
+  if (read.kind === 'ready') return read
+  const named = read.param === 'datasetId' ? param : read.param
+  throw new ServiceError('invalid_training_data', read.message, { param: named, details: read.details })
+}
+
+function tooLarge(param: string): ServiceError {
+  return new ServiceError('invalid_training_data', 'The prompts have more than 16 MB.', { param })
+}
+
 interface Held {
   readonly source: TrainingSource
   readonly facts: SourceFacts
@@ -75,15 +114,16 @@ interface Held {
 interface HeldOrder {
   readonly identity: Identity
   readonly evalDatasetId: string | null
-  readonly training: SourceFacts
+  /** What was held out from the dataset, as the client would name it. */
+  readonly siblingId: string | null
 }
 
 /** Null: a part of the dataset is held out. */
 async function heldOutOf(
   sources: SourceReader,
-  { identity, evalDatasetId, training }: HeldOrder,
+  { identity, evalDatasetId, siblingId }: HeldOrder,
 ): Promise<Held | null> {
-  const id = evalDatasetId ?? training.siblingId
+  const id = evalDatasetId ?? siblingId
   if (id === null) return null
   const source = { kind: 'dataset', id, param: evalDatasetId == null ? 'datasetId' : 'evalDatasetId' } as const
   try {

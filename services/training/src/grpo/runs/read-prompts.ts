@@ -23,8 +23,10 @@ export interface PromptParts {
 export interface PromptOrder {
   /** Lines of JSON. */
   readonly training: Buffer
-  /** Lines that are held out; null to carve a tenth. */
+  /** Lines that are held out; null to carve a part of the others. */
   readonly heldOut: Buffer | null
+  /** The part that is carved, percent; a tenth by default. */
+  readonly holdoutPct?: number | undefined
   readonly seed: number
   /** Prompts of a look, at most half of those held out. */
   readonly lookPrompts: number
@@ -52,7 +54,7 @@ export function* readPrompts(order: PromptOrder): Generator<void, ReadPrompts> {
   const all = yield* promptsOf(order.training)
   const given = order.heldOut === null ? null : yield* promptsOf(order.heldOut)
   const warnings: string[] = []
-  const held = given?.prompts ?? (yield* carved(all.prompts, order.seed))
+  const held = given?.prompts ?? (yield* carved(all.prompts, order))
   const heldOut = yield* byConversation(held, order.seed)
   const roots = new Set(heldOut.map(({ root }) => root))
   const others = all.prompts.filter(({ root }) => !roots.has(root))
@@ -155,10 +157,13 @@ function isMessage(value: unknown): value is ExchangeMessage {
   return isObject(value) && typeof value.role === 'string'
 }
 
-/** A tenth, by conversations. */
-function* carved(prompts: readonly KeyedPrompt[], seed: number): Generator<void, readonly KeyedPrompt[]> {
+/** A part, by conversations. */
+function* carved(
+  prompts: readonly KeyedPrompt[],
+  { seed, holdoutPct = 10 }: Pick<PromptOrder, 'seed' | 'holdoutPct'>,
+): Generator<void, readonly KeyedPrompt[]> {
   const sorted = yield* byConversation(prompts, seed)
-  const target = Math.ceil(prompts.length / 10)
+  const target = Math.ceil((prompts.length * holdoutPct) / 100)
   const last = sorted[target - 1]?.root
   return sorted.filter(({ root }, index) => index < target || root === last)
 }

@@ -127,11 +127,13 @@ function RoundFacts({ round }: RoundProps): ReactNode {
   const job = round.fine_tuning_job_id
   const previous = round.previous_round_id
   const version = round.model_version_id
+  const evalId = round.eval_id
   return (
     <Facts
       facts={[
         ['Trained', round.base_model],
         ['Answered', round.start_model],
+        ['Prompts', round.source_dataset_id ?? 'of the log'],
         ['Judge', round.criterion_id],
         ...(round.second_criterion_id === null ? [] : [['Second judge', round.second_criterion_id] as const]),
         [
@@ -151,6 +153,16 @@ function RoundFacts({ round }: RoundProps): ReactNode {
           ) : (
             <Link key="version" to="/w/$slug/training/versions/$id" params={{ slug, id: version }}>
               {version}
+            </Link>
+          ),
+        ],
+        [
+          'Eval',
+          evalId === null ? (
+            '–'
+          ) : (
+            <Link key="eval" to="/w/$slug/evals/$id" params={{ slug, id: evalId }}>
+              {evalId}
             </Link>
           ),
         ],

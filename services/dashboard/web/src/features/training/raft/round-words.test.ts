@@ -37,3 +37,36 @@ it('says what is missing, and sends what was chosen', () => {
   expect(bodyOf(values, null)).toEqual({ baseModel: 'm', datasetId: 'd', criterionId: 'c', ...common })
   expect(bodyOf(values, 'raft_1')).toEqual({ continueFromRoundId: 'raft_1', ...common })
 })
+
+describe('the body of a new round', () => {
+  const chosen = {
+    ...newRoundValues,
+    baseModel: 'sim/small',
+    datasetId: 'ds_1',
+    criterionId: 'crit_1',
+    maxCostUsd: '5',
+  }
+
+  it('names a version in place of the model, and the log in place of a dataset', () => {
+    const body = bodyOf({ ...chosen, modelVersionId: 'mv_1', from: 'log', tag: ' support ', holdoutPct: '20' }, null)
+    expect(body).toMatchObject({ modelVersionId: 'mv_1', filters: { tag: 'support' }, holdoutPct: 20 })
+    expect(Object.keys(body ?? {})).not.toContain('baseModel')
+    expect(Object.keys(body ?? {})).not.toContain('datasetId')
+    expect(bodyOf({ ...chosen, from: 'log', datasetId: '' }, null)).toMatchObject({ filters: {} })
+  })
+
+  it('has the settings of its training, and the eval after it', () => {
+    const more = { nEpochs: '2', learningRate: '1e-4', evalBaselineModel: 'sim/large' }
+    const asked = { ...chosen, ...more, evalCriterionId: 'crit_2' }
+    expect(bodyOf(asked, null)).toMatchObject({
+      fineTuning: { hyperparameters: { nEpochs: 2, learningRate: 1e-4 } },
+      evalBaseline: { evalBaselineModel: 'sim/large', criterionId: 'crit_2' },
+    })
+    expect(bodyOf(chosen, null)).not.toHaveProperty('fineTuning')
+    expect(missingText({ ...chosen, ...more }, null)).toBe('Choose who compares the version.')
+  })
+
+  it('holds out no percent beside a dataset that is named', () => {
+    expect(bodyOf({ ...chosen, evalDatasetId: 'ds_2', holdoutPct: '20' }, null)).not.toHaveProperty('holdoutPct')
+  })
+})
