@@ -142,6 +142,9 @@ const steps = Array.from({ length: 40 }, (_, index) => {
     trained_tokens: 21_000,
     judge_cost_usd: 0.016,
     terms: { crit_1: mean, length: 1 },
+    duplicate_ratio: 0.02,
+    top_term: { name: 'crit_1', share: index > 4 ? 0.94 : 0.7 },
+    alarms: index > 4 ? ['one_term'] : [],
   }
 })
 

@@ -11,6 +11,10 @@ const count = z.int().min(0)
 const figure = z.number().nullable()
 const step = wholeNumber({ min: 0, max: 10_000 })
 
+/** What a step should make people look at. Nothing stops for it. */
+export const StepAlarm = z.enum(['length_drift', 'entropy_collapse', 'one_term', 'duplicates'])
+export type StepAlarm = z.infer<typeof StepAlarm>
+
 /** The figures of a step that was rewarded. Those of the trainer are null before it has trained. */
 export const GrpoStep = z.object({
   step: z.int(),
@@ -42,6 +46,16 @@ export const GrpoStep = z.object({
   trained_tokens: count.nullable(),
   judge_cost_usd: z.number().min(0),
   terms: z.record(z.string(), share.nullable()).describe('Mean of each term.'),
+  duplicate_ratio: share.nullable().describe('Share of answers that are the same as another one to their prompt.'),
+  top_term: z
+    .object({ name: z.string(), share })
+    .nullable()
+    .describe('The term with most of the variance among answers to one prompt. Null with one term, or no variance.'),
+  alarms: z
+    .array(StepAlarm)
+    .describe(
+      'Nothing stops for them. `length_drift`: answers are over twice or under half as long as at step 1; `entropy_collapse`: under a third of its entropy; `one_term`: `top_term` has over 90 %; `duplicates`: over 30 %.',
+    ),
 })
 export type GrpoStep = z.infer<typeof GrpoStep>
 

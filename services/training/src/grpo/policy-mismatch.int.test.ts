@@ -1,13 +1,10 @@
-import { buffer } from 'node:stream/consumers'
 import { eventually } from '@ratchet/testing/eventually'
-import { listen } from '../driver/listen.fixture.ts'
-import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
-import type { Trainer } from '../trainers/trainer.ts'
+import { type Body, changedTrainers } from './changed-trainer.fixture.ts'
 import { type GrpoRunApp, grpoRunApp, small16 } from './grpo.fixture.ts'
 
 let app: GrpoRunApp
 let stopJudging: () => Promise<void>
-const undo: (() => void)[] = []
+const { trainerSaying, stop } = changedTrainers()
 
 beforeAll(async () => {
   app = await grpoRunApp()
@@ -16,51 +13,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopJudging()
   await app.drop()
-  for (const step of undo) step()
+  stop()
 })
 
 type Stats = Record<string, number>
-// biome-ignore lint/suspicious/noExplicitAny: tests change bodies as a hostile trainer would
-type Body = any
-
-interface Changes {
-  /** The end of the path of the calls whose bodies it changes. */
-  readonly of: 'trained' | 'rollouts'
-  readonly change: (body: Body) => Body
-  readonly onAnswer?: (answer: Body) => void
-}
-
-/** Passes calls on to the service, some with other bodies. */
-async function passingOn(service: string, { of, change, onAnswer = () => undefined }: Changes): Promise<string> {
-  const { server, url } = await listen(async (request, response) => {
-    const sent = await buffer(request)
-    const isChanged = request.url?.endsWith(`/${of}`) === true
-    const body = isChanged ? JSON.stringify(change(JSON.parse(sent.toString()))) : sent
-    const { host, 'content-length': length, connection, ...headers } = request.headers
-    const answer = await fetch(`${service}${request.url}`, {
-      method: request.method ?? 'GET',
-      headers: headers as Record<string, string>,
-      ...(sent.length === 0 ? {} : { body }),
-    })
-    const text = await answer.text()
-    if (isChanged) onAnswer({ status: answer.status, body: JSON.parse(text) })
-    response.writeHead(answer.status, { 'content-type': 'application/json' })
-    response.end(text)
-  })
-  undo.push(() => void server.close())
-  return url
-}
-
 /** A trainer beside an engine: what it trained has such figures. */
 function trainerWith(change: (stats: Stats) => Stats) {
   return trainerSaying({ of: 'trained', change: ({ stats, ...body }) => ({ ...body, stats: change(stats) }) })
-}
-
-function trainerSaying(changes: Changes) {
-  return (onExit: (name: string) => void): Trainer => {
-    const sim = createSimTrainer({ slots: 2, jobMs: 50, now: () => new Date(), retryForMs: 2_000, onExit })
-    return { ...sim, start: async (order) => sim.start({ ...order, url: await passingOn(order.url, changes) }) }
-  }
 }
 
 it('pauses a run after three steps whose answers an engine sampled without the adapter', async () => {

@@ -1,8 +1,11 @@
 import type { FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
 import type { LookedPrompt } from '../guard/guard-look.ts'
+import { alarmText, stepAlarms } from '../guard/step-alarms.ts'
+import { effectiveWeights } from '../rewards/compose-reward.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import { nextPlaces } from '../steps/next-places.ts'
 import type {
+  EarlierSteps,
   GradedAnswer,
   JudgedRun,
   LeasedStep,
@@ -23,6 +26,8 @@ export interface ConcludedStep {
   readonly rollouts: readonly GradedAnswer[]
   /** Of a later look: the prompts of the one before training. */
   readonly first: readonly LookedPrompt[] | null
+  /** Of a step. */
+  readonly earlier: EarlierSteps | null
   /** Of a step with an environment. */
   readonly toolCalls: StepToolCalls | null
   readonly fitsSchema: FitsSchema
@@ -43,7 +48,7 @@ export function* concludeStep(judged: ConcludedStep): Generator<void, Conclusion
 
 /** Groups without variance are replaced by the next prompts, a few times. */
 function concludeTraining(
-  { step, run, rollouts, toolCalls }: ConcludedStep,
+  { step, run, rollouts, toolCalls, earlier }: ConcludedStep,
   rewarded: readonly RewardedRollout[],
 ): Conclusion {
   const missing = step.firstGroups - usedGroups(rollouts, rewarded)
@@ -51,10 +56,17 @@ function concludeTraining(
     const groups = [...step.groups, ...nextPlaces(run, missing)]
     return { outcome: { kind: 'resample', rollouts: rewarded, groups }, change: {} }
   }
-  const figures = stepFigures({ rollouts, rewarded, firstGroups: step.firstGroups, toolCalls })
+  const weights = effectiveWeights(run.settings.reward, run.judges)
+  const figures = stepFigures({ weights, rollouts, rewarded, firstGroups: step.firstGroups, toolCalls })
+  const first = earlier?.first ?? null
+  const alarms = stepAlarms(figures, first)
+  // A run says each once; its steps say it as often as it is so.
+  const warnings = alarms.flatMap((alarm) =>
+    earlier?.alarms.has(alarm) === true ? [] : [alarmText(alarm, step.step, figures, first)],
+  )
   return {
-    outcome: { kind: 'rewarded', rollouts: rewarded, figures },
-    change: { rewardCurrent: figures.reward_mean },
+    outcome: { kind: 'rewarded', rollouts: rewarded, figures: { ...figures, alarms } },
+    change: { rewardCurrent: figures.reward_mean, warnings },
   }
 }
 

@@ -81,7 +81,8 @@ async function conclude(deps: JudgeStepDeps, judged: Pick<AskedStep, 'step' | 'r
   const first = step.kind === 'look' && step.step > 0 ? await store.firstLook(step) : null
   const hasTools = step.kind === 'step' && judged.run.settings.environment !== null
   const called = hasTools ? await store.toolCalls(step) : null
-  const concluded = { ...judged, rollouts, first, toolCalls: called, fitsSchema }
+  const earlier = step.kind === 'step' ? await store.earlier(step) : null
+  const concluded = { ...judged, rollouts, first, earlier, toolCalls: called, fitsSchema }
   const { outcome, change } = await createSlicedWork().run(concludeStep(concluded))
   await store.conclude(step, outcome, change)
 }

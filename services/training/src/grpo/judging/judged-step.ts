@@ -1,7 +1,9 @@
 import type { GuardVerdict } from '@ratchet/contracts/grpo'
+import type { StepAlarm } from '@ratchet/contracts/grpo-progress'
 import type { ExchangeMessage } from '@ratchet/judge-kit/prompt/exchange'
 import type { Share } from '@ratchet/work-kit/leases/leased-item'
 import type { LookedPrompt } from '../guard/guard-look.ts'
+import type { TopTerm } from '../guard/step-alarms.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
 import type { FinishReason } from '../runs/run.ts'
 import type { FrozenJudge, RunSettings } from '../runs/run-settings.ts'
@@ -94,6 +96,18 @@ export interface StepFigures {
   /** Null without calls. */
   readonly tool_failure_ratio?: number | null
   readonly terms: Readonly<Record<string, number | null>>
+  /** Steps of older versions do not have them. */
+  readonly duplicate_ratio?: number
+  readonly top_term?: TopTerm | null
+  readonly alarms?: readonly StepAlarm[]
+}
+
+/** What the steps before one were like. */
+export interface EarlierSteps {
+  /** Figures of the first step; null when it is this one. */
+  readonly first: StepFigures | null
+  /** Alarms of any of them. */
+  readonly alarms: ReadonlySet<StepAlarm>
 }
 
 /** How tools were called in a step; grading is no call of an answer. */
@@ -140,6 +154,8 @@ export interface RunChange {
   readonly pause?: { readonly reason: 'reward_diverged'; readonly message: string }
   readonly failure?: { readonly code: string; readonly message: string }
   readonly warning?: string
+  /** What users see of the run from now on. */
+  readonly warnings?: readonly string[]
 }
 
 export interface JudgingStore {
@@ -153,6 +169,7 @@ export interface JudgingStore {
   toolCalls(step: LeasedStep): Promise<StepToolCalls>
   /** The prompts of the look before training; null before it is judged. */
   firstLook(step: LeasedStep): Promise<readonly LookedPrompt[] | null>
+  earlier(step: LeasedStep): Promise<EarlierSteps>
   /** Keeps the first verdict of a judge on an answer. */
   addVerdict(step: LeasedStep, verdict: NewVerdict): Promise<void>
   /** Stores what a step came to. False when the lease was lost; then nothing is changed. */

@@ -1,3 +1,4 @@
+import type { StepAlarm } from '@ratchet/contracts/grpo-progress'
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
 import type { Row } from '@ratchet/db/row'
@@ -15,6 +16,7 @@ import type {
   LookFigures,
   RewardedRollout,
   RunChange,
+  StepFigures,
   StepToolCalls,
 } from './judged-step.ts'
 
@@ -52,6 +54,12 @@ export function createPgJudging(pool: Pool): JudgingStore {
       const { rows } = await pool.query<{ figures: string | null }>(firstStatement, [runId, workspaceId])
       const figures = rows[0]?.figures ?? null
       return figures === null ? null : (JSON.parse(figures) as LookFigures).prompts
+    },
+    async earlier({ runId, workspaceId, step }) {
+      const { rows } = await pool.query<EarlierRow>(earlierStatement, [runId, workspaceId, step])
+      const [row] = rows
+      const first = row?.first == null ? null : (JSON.parse(row.first) as StepFigures)
+      return { first, alarms: new Set(row?.alarms ?? []) }
     },
     async toolCalls({ id, workspaceId }) {
       const { rows } = await pool.query<StepToolCalls>(toolCallsStatement, [id, workspaceId])
@@ -113,6 +121,17 @@ const toolCallsStatement = `
 const firstStatement = `
   SELECT s.figures FROM grpo_step s WHERE s.run_id = $1 AND s.workspace_id = $2 AND s.kind = 'look' AND s.step = 0`
 
+const earlierStatement = `
+  SELECT max(s.figures) AS first,
+    (SELECT array_agg(DISTINCT a.alarm) FROM grpo_step e, jsonb_array_elements_text(e.figures::jsonb -> 'alarms') AS a(alarm)
+     WHERE e.run_id = $1 AND e.workspace_id = $2 AND e.kind = 'step' AND e.step < $3 AND e.figures IS NOT NULL) AS alarms
+  FROM grpo_step s WHERE s.run_id = $1 AND s.workspace_id = $2 AND s.kind = 'step' AND s.step = 1 AND s.step < $3`
+
+interface EarlierRow {
+  readonly first: string | null
+  readonly alarms: readonly StepAlarm[] | null
+}
+
 const verdictStatement = `
   INSERT INTO grpo_verdict (rollout_id, role, criterion_id, workspace_id, judge_model, instrument, verdict, explanation,
     cost_nano, created_at)
@@ -142,13 +161,14 @@ const rewardedStatement = `
 
 /** Jobs that end for it are looked at by a worker at once. */
 async function changeRun(client: PoolClient, { runId, workspaceId }: LeasedStep, change: RunChange): Promise<void> {
-  const { finish, pause, failure, warning } = change
+  const { finish, pause, failure, warning, warnings = [] } = change
   const key = [runId, workspaceId]
   await client.query(changeStatement, [
     ...[...key, change.rewardBaseline ?? null, change.rewardCurrent ?? null, change.guardVerdict ?? null],
     ...[finish?.step ?? null, finish?.reason ?? null, pause?.reason ?? null],
     ...[failure?.message ?? pause?.message ?? warning ?? null, failure?.code ?? null],
   ])
+  if (warnings.length > 0) await client.query(warnStatement, [...key, JSON.stringify(warnings)])
   if (failure === undefined && pause === undefined) return
   await client.query(askStatement, [...key, failure === undefined ? 'pause' : 'cancel'])
 }
@@ -161,6 +181,9 @@ const changeStatement = `
     error_code = coalesce($10, r.error_code), judge_cost_nano = r.check_cost_nano + (
       SELECT coalesce(sum(s.judge_cost_nano), 0) FROM grpo_step s WHERE s.run_id = r.id AND s.workspace_id = r.workspace_id)
   WHERE r.id = $1 AND r.workspace_id = $2`
+
+const warnStatement = `
+  UPDATE grpo_run SET warnings = (warnings::jsonb || $3::jsonb)::text WHERE id = $1 AND workspace_id = $2`
 
 const askStatement = `
   UPDATE training_job j SET asked = CASE WHEN j.status = 'running' THEN $3 ELSE j.asked END, ${wakeJob}

@@ -1,5 +1,6 @@
 import { checkAnswer, type FitsSchema } from '@ratchet/judge-kit/checks/check-answer'
 import { clamp, UNIT } from '@ratchet/stats/interval'
+import { duplicateRatio, topTerm } from '../guard/step-alarms.ts'
 import { composeReward, effectiveWeights } from '../rewards/compose-reward.ts'
 import { deviationOf, groupAdvantages, hasNoVariance, mean } from '../rewards/group-advantages.ts'
 import type { GrpoPrompt } from '../runs/read-prompts.ts'
@@ -84,6 +85,8 @@ export function usedGroups(rollouts: readonly JudgedRollout[], rewarded: readonl
 }
 
 interface Counted {
+  /** Of each term, as it rewards. */
+  readonly weights: ReadonlyMap<string, number>
   readonly rollouts: readonly JudgedRollout[]
   readonly rewarded: readonly RewardedRollout[]
   /** Groups that the step began with. Those that replaced others were chosen by their rewards. */
@@ -93,7 +96,7 @@ interface Counted {
 }
 
 /** Means are those of the groups that the step began with. */
-export function stepFigures({ rollouts, rewarded, firstGroups, toolCalls }: Counted): StepFigures {
+export function stepFigures({ weights, rollouts, rewarded, firstGroups, toolCalls }: Counted): StepFigures {
   const byId = new Map(rewarded.map((each) => [each.id, each]))
   const joined = rollouts.flatMap((rollout) => {
     const found = byId.get(rollout.id)
@@ -117,6 +120,13 @@ export function stepFigures({ rollouts, rewarded, firstGroups, toolCalls }: Coun
     tool_calls_per_rollout: toolCalls === null ? null : toolCalls.calls / rollouts.length,
     tool_failure_ratio: toolCalls === null || toolCalls.calls === 0 ? null : toolCalls.failures / toolCalls.calls,
     terms: termMeans(first.map(({ terms }) => terms)),
+    duplicate_ratio: duplicateRatio(
+      groups.map((group) => group.map(({ rollout }) => JSON.stringify(rollout.completion))),
+    ),
+    top_term: topTerm(
+      groups.map((group) => group.map(({ terms }) => terms)),
+      weights,
+    ),
   }
 }
 

@@ -29,6 +29,9 @@ export function stepReply({ figures, stats, ...step }: ShownStep): GrpoStep {
     trained_tokens: step.trainedTokens,
     judge_cost_usd: nanoToUsd(step.judgeCostNano),
     terms: { ...figures.terms },
+    duplicate_ratio: figures.duplicate_ratio ?? null,
+    top_term: figures.top_term ?? null,
+    alarms: [...(figures.alarms ?? [])],
   }
 }
 

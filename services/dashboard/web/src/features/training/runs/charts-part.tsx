@@ -4,12 +4,13 @@ import type { ReactNode } from 'react'
 import { useEndpoint } from '../../../api/use-endpoint.ts'
 import { Card } from '../../../kit/page.tsx'
 import { Loaded } from '../../../kit/states/loaded.tsx'
+import { Notice } from '../../../kit/states/notice.tsx'
 import { StepLine } from '../../../pictures/step-line.tsx'
 import { Figures } from '../figures.tsx'
 import { useFollowed } from '../job/use-followed.ts'
 import styles from '../training.module.css'
 import { isUnderWay } from './run-words.ts'
-import { lastFigures, stepCharts } from './step-charts.ts'
+import { alarmLines, lastFigures, stepCharts } from './step-charts.ts'
 
 const pollMs = 3_000
 
@@ -25,6 +26,11 @@ export function ChartsPart({ run }: { readonly run: GrpoRun }): ReactNode {
             <p className="dimmed">No step was rewarded yet.</p>
           ) : (
             <div className={styles.parts}>
+              {alarmLines(data).map((line) => (
+                <Notice key={line} state="borderline">
+                  {line}
+                </Notice>
+              ))}
               <div className={styles.pair}>
                 {stepCharts(run, data).map((facts) => (
                   <div key={facts.title}>

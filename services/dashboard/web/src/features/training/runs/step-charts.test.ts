@@ -1,6 +1,6 @@
 import type { GrpoStep } from '@ratchet/contracts/grpo-progress'
 import { stepSentence } from '../../../pictures/step-sentence.ts'
-import { lastFigures, stepCharts } from './step-charts.ts'
+import { alarmLines, lastFigures, stepCharts } from './step-charts.ts'
 
 const step = (more: Partial<GrpoStep>): GrpoStep => ({
   step: 1,
@@ -26,6 +26,9 @@ const step = (more: Partial<GrpoStep>): GrpoStep => ({
   trained_tokens: null,
   judge_cost_usd: 0,
   terms: {},
+  duplicate_ratio: 0,
+  top_term: null,
+  alarms: [],
   ...more,
 })
 
@@ -38,6 +41,8 @@ it('says of each figure how it went, and leaves out steps without it', () => {
     'Divergence (KL) over 2 of 200 steps: 0.012.',
     'Groups whose answers all have the same reward over 2 of 200 steps: from 3 to 3.',
     'Tokens of an answer over 2 of 200 steps: from 120 to 120.',
+    'Entropy: not measured yet.',
+    'Answers that are the same over 2 of 200 steps: from 0 % to 0 %.',
   ])
 })
 
@@ -46,4 +51,17 @@ it('has nothing to compare with before the first look, and no figures before the
   expect(reward && stepSentence(reward)).toBe('Mean reward: not measured yet.')
   expect(lastFigures([])).toEqual([])
   expect(lastFigures([step({ entropy: 1.25 })])).toContainEqual(['Entropy', '1.3'])
+})
+
+it('says which steps raised an alarm', () => {
+  const steps = [step({}), step({ step: 2, alarms: ['duplicates'] }), step({ step: 7, alarms: ['duplicates'] })]
+  expect(alarmLines(steps)).toEqual([
+    'Over 30 % of the answers are the same as another one to their prompt: steps 2, 7.',
+  ])
+  const many = Array.from({ length: 9 }, (_, index) => step({ step: index + 1, alarms: ['one_term', 'length_drift'] }))
+  expect(alarmLines(many)).toEqual([
+    'Answers are over twice or under half as long as at the start: 9 steps from 1 to 9.',
+    'One term gives over 90 % of the variance of the reward: 9 steps from 1 to 9.',
+  ])
+  expect(alarmLines([])).toEqual([])
 })

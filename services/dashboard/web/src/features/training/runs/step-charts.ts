@@ -1,5 +1,5 @@
 import type { GrpoRun } from '@ratchet/contracts/grpo'
-import type { GrpoStep } from '@ratchet/contracts/grpo-progress'
+import type { GrpoStep, StepAlarm } from '@ratchet/contracts/grpo-progress'
 import { count, percent, rate } from '../../../kit/numbers.ts'
 import type { StepFacts, StepPoint } from '../../../pictures/step-sentence.ts'
 
@@ -30,7 +30,36 @@ export function stepCharts(run: Run, steps: readonly GrpoStep[]): readonly StepF
       totalSteps,
       format: wholeText,
     },
+    { title: 'Entropy', points: pointsOf(steps, ({ entropy }) => entropy), totalSteps, format: smallText },
+    {
+      title: 'Answers that are the same',
+      points: pointsOf(steps, ({ duplicate_ratio: share }) => share),
+      totalSteps,
+      format: percent,
+    },
   ]
+}
+
+const alarmTexts: Readonly<Record<StepAlarm, string>> = {
+  length_drift: 'Answers are over twice or under half as long as at the start',
+  entropy_collapse: 'The entropy is under a third of that at the start',
+  one_term: 'One term gives over 90 % of the variance of the reward',
+  duplicates: 'Over 30 % of the answers are the same as another one to their prompt',
+}
+
+const maxListedSteps = 6
+
+/** Which alarms the steps have raised, one sentence each. */
+export function alarmLines(steps: readonly Pick<GrpoStep, 'step' | 'alarms'>[]): readonly string[] {
+  return (Object.keys(alarmTexts) as StepAlarm[]).flatMap((alarm) => {
+    const raised = steps.flatMap(({ step, alarms }) => (alarms.includes(alarm) ? [step] : []))
+    if (raised.length === 0) return []
+    const which =
+      raised.length > maxListedSteps
+        ? `${count(raised.length)} steps from ${raised[0]} to ${raised.at(-1)}`
+        : `${raised.length === 1 ? 'step' : 'steps'} ${raised.join(', ')}`
+    return [`${alarmTexts[alarm]}: ${which}.`]
+  })
 }
 
 function pointsOf(steps: readonly GrpoStep[], figure: (step: GrpoStep) => number | null): readonly StepPoint[] {
