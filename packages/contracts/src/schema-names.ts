@@ -77,7 +77,7 @@ import {
   GrpoStatus,
   GuardVerdict,
 } from './grpo.ts'
-import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict } from './grpo-progress.ts'
+import { GrpoAudit, GrpoGuard, GrpoLook, GrpoRolloutView, GrpoStep, GrpoVerdict, StepAlarm } from './grpo-progress.ts'
 import { GrpoRewardTest } from './grpo-reward-test.ts'
 import { SampleFilters } from './internal-logs.ts'
 import { Interval } from './interval.ts'
@@ -224,6 +224,7 @@ export const schemaNames: ReadonlyMap<z.ZodType, string> = new Map(
     GrpoLook,
     GrpoRolloutView,
     GrpoStep,
+    StepAlarm,
     GrpoVerdict,
     RolloutGrade,
     ImportLogs,

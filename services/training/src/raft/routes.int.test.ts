@@ -337,11 +337,16 @@ it('is cancelled together with its job, and resumed', async () => {
   expect(cancelled).toContain(jobId)
   expect((await send('post', `${path}/${id}/resume`)).body.status).toBe('training')
   expect((await send('post', `${path}/${id}/resume`)).status).toBe(409)
+  const key = { 'idempotency-key': randomUUID() }
+  const repeated = await send('post', `${path}/${id}/resume`, undefined, key)
+  expect([repeated.status, repeated.body.status]).toEqual([200, 'training'])
+  expect((await send('post', `${path}/${id}/resume`, undefined, { 'idempotency-key': 'ä' })).status).toBe(400)
   await run.operator.query(
     "UPDATE raft_round SET status = 'failed', error_code = 'precision_too_low', finished_at = now() WHERE id = $1",
     [uuid],
   )
   expect((await send('post', `${path}/${id}/resume`)).status).toBe(409)
+  expect((await send('post', `${path}/${id}/resume`, undefined, key)).status).toBe(409)
 })
 
 it('goes on with a version that was better than its parent, three rounds long, and then asks people to grade its answers', async () => {

@@ -6,6 +6,7 @@ import { uuidOf } from '@ratchet/contracts/public-id'
 import { getRaftAudit, getRaftRound, listRaftRounds } from '@ratchet/contracts/raft'
 import { cancelRaftRound, estimateRaftRound, resumeRaftRound, startRaftRound } from '@ratchet/contracts/session-raft'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
+import { readIdempotencyKey } from '@ratchet/service-kit/http/idempotency-key'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
@@ -16,7 +17,7 @@ import type { JobStore } from '../jobs/job-store.ts'
 import { requireRoom } from '../jobs/require-room.ts'
 import { estimateRound } from './estimate-round.ts'
 import { checkRound, evalWarnings, type PrepareRoundDeps, prepareRound } from './prepare-round.ts'
-import type { RoundStore, ShownRound } from './round.ts'
+import { isOver, type RoundStore, type ShownRound } from './round.ts'
 import { auditSample, type RoundAudits } from './round-audit.ts'
 import { roundReply } from './round-reply.ts'
 
@@ -130,8 +131,10 @@ function changeRoutes(router: Router, deps: RoundRouteDeps): void {
     if (present.jobId !== null) await jobs.cancel({ workspaceId: round.workspaceId, id: present.jobId }, now())
     return roundReply(present)
   })
-  mount(router, resumeRaftRound, async ({ params, identity }) => {
+  mount(router, resumeRaftRound, async ({ params, identity, request }) => {
     const round = await requireRound(rounds, identity, params.id)
+    // A repetition with a key, whose first answer was lost.
+    if (readIdempotencyKey(request) !== null && !isOver(round)) return roundReply(round)
     if (round.errorCode !== null && forGood.has(round.errorCode)) {
       throw new ServiceError(
         'conflict',
