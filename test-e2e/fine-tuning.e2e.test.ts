@@ -95,6 +95,22 @@ describe('a fine-tuning job by the openai package', () => {
     expect(job.finished_at).toBeGreaterThanOrEqual(job.created_at)
   })
 
+  it('has one file with the figures of its steps', async () => {
+    const [id] = job.result_files
+    expect(job.result_files).toEqual([expect.stringMatching(/^file-/)])
+    const file = await openai.files.retrieve(id)
+    expect(file).toMatchObject({ filename: 'step_metrics.csv', purpose: 'fine-tune-results', status: 'processed' })
+    const [header, ...lines] = (await (await openai.files.content(id)).text()).trimEnd().split('\n')
+    expect(header).toBe('step,train_loss,train_accuracy,valid_loss,valid_mean_token_accuracy')
+    const figures = lines.map((line) => line.split(',').slice(0, 2).map(Number))
+    expect(figures.at(-1)?.[0]).toBe(job.progress.total_steps)
+    expect(figures.every(([, loss]) => (loss ?? 0) > 0)).toBe(true)
+    const listed = await openai.files.list({ purpose: 'fine-tune-results' })
+    expect(listed.data.map((each) => each.id)).toContain(id)
+    const other = openaiFor(fleet, await workspaceWith(fleet))
+    await expect(other.files.content(id)).rejects.toMatchObject({ status: 404 })
+  })
+
   it('charges exactly the tokens until its last checkpoint, and holds nothing', async () => {
     const { data } = await openai.fineTuning.jobs.checkpoints.list(job.id)
     const [last] = data as unknown as readonly Json[]

@@ -57,7 +57,7 @@ const running = {
   suffix: 'support',
   seed: 7,
   trained_tokens: 243_180,
-  result_files: [],
+  result_files: ['file-1'],
   progress: { step: 128, total_steps: 204, epoch: 1.25 },
   attempts: 1,
   data_report: report,

@@ -109,7 +109,11 @@ export const FineTuningJob = z.object({
   suffix: z.string().nullable(),
   seed: z.int(),
   trained_tokens: count.nullable().describe('Tokens until the last checkpoint; null before there is one.'),
-  result_files: z.array(z.string()),
+  result_files: z
+    .array(z.string())
+    .describe(
+      'The id of a CSV file with the figures of each step, when a trainer has reported any and the job has ended. `GET /v1/files/{id}/content` has its content.',
+    ),
   progress: z.object({ step: count, total_steps: count.nullable(), epoch: z.number() }),
   attempts: count.describe('Attempts that were lost. After the fifth the job fails.'),
   data_report: TrainingDataReport.nullable().describe('Null before the data is read.'),

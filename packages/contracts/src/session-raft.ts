@@ -137,7 +137,8 @@ export const resumeRaftRound = endpoint({
   ...ofRound,
   path: '/session/raft/rounds/:id/resume',
   summary: 'Resume a round that was cancelled or failed.',
-  description: 'It goes on where it stopped: nothing is asked twice. A round whose precision is too low cannot go on. With an `Idempotency-Key` it is no error that it goes on already.',
+  description:
+    'It goes on where it stopped: nothing is asked twice. A round whose precision is too low cannot go on. With an `Idempotency-Key` it is no error that it goes on already.',
   guard: true,
   requestHeaders: ['Idempotency-Key'],
   errors: ['not_found', 'conflict', 'criterion_not_trustworthy', 'insufficient_balance', 'quota_exceeded'],

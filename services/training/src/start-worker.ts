@@ -51,6 +51,8 @@ import { keepHolds } from './money/keep-holds.ts'
 import { createPgHeldJobs } from './money/pg-held-jobs.ts'
 import { createPgNotices } from './notices/pg-notices.ts'
 import { driveRounds } from './raft/drive-rounds.ts'
+import { createPgResults } from './results/pg-results.ts'
+import { writeResults } from './results/write-results.ts'
 import { artifactConfig, createArtifacts, secretsOf } from './start-artifacts.ts'
 import { startDedicatedWork } from './start-dedicated.ts'
 import { startDistillWork } from './start-distill.ts'
@@ -139,6 +141,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
       readInTurn: createReadInTurn(),
       dataBytes: (job) => jobDataBytes(dataDeps, job, workerIdentity(job.workspaceId, job.createdBy)),
       readData: (job) => storeData(dataDeps, job),
+      writeResults: (job) => writeResults({ results: createPgResults(pool), logging, note }, job),
       note,
       onJob: events.job,
       onTrainer: events.trainer,

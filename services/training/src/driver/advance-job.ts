@@ -24,6 +24,8 @@ export interface AdvanceDeps {
   readonly dataBytes: (job: DrivenJob) => Promise<number>
   /** Reads, checks and stores the examples of a job, or ends the job when nothing can be trained on them. */
   readonly readData: (job: DrivenJob) => Promise<unknown>
+  /** Stores the figures of the steps of a job that ends. Returns the UUID of the file; null: there is none. */
+  readonly writeResults: (job: DrivenJob) => Promise<string | null>
   /** Adds an event that the user sees. */
   readonly note: (job: DrivenJob, message: string, level?: 'info' | 'error') => Promise<void>
   readonly onEvent: (event: DriverEvent) => void
@@ -122,7 +124,7 @@ async function takeStep(deps: AdvanceDeps, { job, world }: Driven, next: TakenSt
     case 'pause':
       return (await store.pause(job)) && note(job, 'The job is paused.')
     default:
-      return endJob(deps, job, next)
+      return endJob(deps, job, { ...next, resultFile: await deps.writeResults(job) })
   }
 }
 

@@ -63,6 +63,8 @@ export interface ReleasedJob {
 export interface JobEnd extends Omit<Extract<NextStep, { kind: 'end' }>, 'kind'> {
   /** The field of the request that was wrong. */
   readonly param?: string
+  /** UUID of the file with the figures of its steps. */
+  readonly resultFile?: string | null
   /** Of data that nothing can be trained on. */
   readonly report?: object | null
 }

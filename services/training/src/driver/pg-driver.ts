@@ -58,10 +58,10 @@ export function createPgDriver(pool: Pool): DriverStore {
     setSettled: (job, costNano) => change(settledStatement, job, [String(costNano)]),
     queue: (job) => change(queueStatement, job),
     pause: (job) => change(pauseStatement, job),
-    end: (job, { status, error, stoppedEarly, param = null, report = null }) => {
+    end: (job, { status, error, stoppedEarly, resultFile = null, param = null, report = null }) => {
       const message = error === null ? null : storableText(error.message, 2_000)
       const texts = [error?.code ?? null, message, param, report === null ? null : JSON.stringify(report)]
-      return change(endStatement, job, [status, stoppedEarly, ...texts])
+      return change(endStatement, job, [status, stoppedEarly, ...texts, resultFile])
     },
     startAttempt: ({ id, generation, trainer, wakes }, { slots, leaseMs }) =>
       inTransaction(pool, async (client) => {
@@ -155,7 +155,7 @@ const endStatement = `
   WITH ended AS (
     UPDATE training_job j SET status = $3::training_job_status, finished_at = now(), stopped_early = $4, error_code = $5,
       error_message = $6, error_param = $7, data_report = coalesce($8, j.data_report), phase = NULL, waiting_for = NULL,
-      asked = NULL, paused_at = NULL
+      asked = NULL, paused_at = NULL, result_file = $9
     WHERE ${held} AND j.status NOT IN ('succeeded', 'failed', 'cancelled') RETURNING j.*
   ), told AS (${jobNotices('ended')})
   SELECT id, pg_notify('ratchet_work', '')::text FROM ended`

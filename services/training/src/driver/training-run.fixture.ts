@@ -34,6 +34,7 @@ import { type RecordedMoney, recordedMoney } from '../money/recorded-money.fixtu
 import { crashingTrainer } from '../trainers/crashing-trainer.fixture.ts'
 import { createSimTrainer } from '../trainers/sim/sim-trainer.ts'
 import type { Trainer } from '../trainers/trainer.ts'
+import type { AdvanceDeps } from './advance-job.ts'
 import { driveJobs } from './drive-jobs.ts'
 import { createStatement, jobRequest, type NewTestJob } from './job-statement.fixture.ts'
 import { listen } from './listen.fixture.ts'
@@ -100,6 +101,7 @@ export interface TrainingRunOptions {
   readonly attemptLeaseMs?: number
   /** Where artifacts are; absent: in a folder. */
   readonly store?: ArtifactStore
+  readonly writeResults?: AdvanceDeps['writeResults']
   readonly toolCallsOf?: (pool: Pool) => ToolCalls
   /** Mounts what trainers of GRPO runs call. */
   readonly grpo?: (router: Router, parts: TrainerParts) => AttemptRouteDeps['runSpec']
@@ -191,6 +193,7 @@ export async function trainingRun(options: TrainingRunOptions = {}): Promise<Tra
         readInTurn: createReadInTurn(),
         dataBytes: (job) => jobDataBytes(dataDeps, job, workerIdentity(job.workspaceId, job.createdBy)),
         readData: (job) => storeData(dataDeps, job),
+        writeResults: options.writeResults ?? (async () => null),
         note,
         onJob: (event) => {
           if (event.kind === 'failed') money.failures.push(event.error)

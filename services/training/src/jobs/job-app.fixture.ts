@@ -291,6 +291,7 @@ function created(job: NewJob): TrainingJob {
     lostAttempts: 0,
     version: null,
     afterEvalId: null,
+    resultFile: null,
     durableTokens: null,
     run: null,
     finishedAt: null,

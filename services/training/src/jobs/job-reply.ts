@@ -35,7 +35,7 @@ export function jobReply(job: TrainingJob, now: Date): FineTuningJob {
     suffix: request.suffix ?? null,
     seed: job.seed,
     trained_tokens: job.durableTokens === null ? null : Number(job.durableTokens),
-    result_files: [],
+    result_files: job.resultFile === null ? [] : [publicId('file', job.resultFile)],
     progress: { step, total_steps: totalSteps, epoch },
     attempts: job.lostAttempts,
     data_report: job.dataReport,

@@ -82,6 +82,8 @@ export interface TrainingJob {
   readonly warmStartId: string | null
   /** Public id of the eval that was started after it; null before that, and when none could be. */
   readonly afterEvalId: string | null
+  /** UUID of the file with the figures of its steps. */
+  readonly resultFile: string | null
   /** Tokens of its last durable checkpoint; null without one. */
   readonly durableTokens: bigint | null
   readonly createdBy: string

@@ -212,6 +212,7 @@ function progressOf(row: JobRow) {
     version: versionOf(row),
     warmStartId: row.warm_start_id,
     afterEvalId: row.after_eval_id || null,
+    resultFile: row.result_file,
     createdBy: row.created_by,
     createdAt: row.created_at,
     run: row.runs_since === null ? null : { since: row.runs_since, fromStep: row.runs_from ?? 0 },

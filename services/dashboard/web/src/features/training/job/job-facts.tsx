@@ -2,10 +2,12 @@ import type { FineTuningJob } from '@ratchet/contracts/fine-tuning'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWorkspaceSlug } from '../../../api/use-slug.ts'
+import { DownloadLink } from '../../../kit/download-link.tsx'
 import { Facts } from '../../../kit/facts.tsx'
 import { count } from '../../../kit/numbers.ts'
 import { Card } from '../../../kit/page.tsx'
 import { TimeText } from '../../../kit/time-text.tsx'
+import styles from '../training.module.css'
 import { isoOfSeconds, methodText } from '../words.ts'
 
 /** What is trained, on what, and with which settings. */
@@ -39,6 +41,17 @@ export function JobFacts({ job }: { readonly job: FineTuningJob }): ReactNode {
           ['Ended', <TimeText key="end" at={isoOfSeconds(job.finished_at)} empty="not yet" />],
         ]}
       />
+      {job.result_files.map((id) => (
+        <div key={id} className={styles.choices}>
+          <DownloadLink
+            path={`/v1/files/${id}/content`}
+            file="step_metrics.csv"
+            detail="The figures of each step, as CSV"
+          >
+            Download the figures
+          </DownloadLink>
+        </div>
+      ))}
     </Card>
   )
 }
