@@ -107,7 +107,7 @@ const limits: Readonly<Record<string, Partial<Endpoint>>> = {
   'PUT /internal/datasets/:id/examples': { maxBodyBytes: 128 * mebibyte },
   'POST /v1/datasets': { maxBodyBytes: 513 * mebibyte, maxJsonBytes: 16 * mebibyte },
   'POST /v1/files': { maxBodyBytes: 513 * mebibyte },
-  'POST /v1/model_versions/import': { maxBodyBytes: 65 * mebibyte },
+  'POST /v1/model_versions/import': { maxBodyBytes: 513 * mebibyte },
   'POST /v1/model_versions/:id/adopt': { maxBodyBytes: 64 * kibibyte },
   'POST /v1/model_versions/:id/serve': { maxBodyBytes: 4 * kibibyte },
   'POST /v1/model_versions/:id/reject': { maxBodyBytes: 64 * kibibyte },

@@ -134,8 +134,8 @@ export const deleteTrainedModel = endpoint({
   errors: ['unknown_parameter', 'model_not_found', 'version_in_use'],
 })
 
-/** Largest file of an import. The process that checks it has it in memory. */
-export const maxImportBytes = 64 * mebibyte
+/** Largest file of an import. */
+export const maxImportBytes = 512 * mebibyte
 
 /** The fields of an import; each may also be written in snake_case. */
 export const ImportModelVersion = z.strictObject({
@@ -152,7 +152,7 @@ export const importModelVersion = endpoint({
   path: '/v1/model_versions/import',
   summary: 'Import an adapter as a model version.',
   description:
-    'A LoRA adapter in the safetensors format, at most 64 MB, with its settings. No other format is accepted. The version is a candidate; whether something serves it is in `serving`. Its bytes count towards the storage quota.',
+    'A LoRA adapter in the safetensors format, at most 512 MB, with its settings. No other format is accepted. The version is a candidate; whether something serves it is in `serving`. Its bytes count towards the storage quota.',
   service,
   permission: 'owner_admin',
   guard: true,

@@ -37,7 +37,7 @@ export function createArtifacts(
     const { ARTIFACTS_S3_ACCESS_KEY_ID: accessKeyId, ARTIFACTS_S3_SECRET_ACCESS_KEY: secretAccessKey } = config
     const hasKeys = accessKeyId !== undefined && secretAccessKey !== undefined
     const credentials = hasKeys ? { accessKeyId, secretAccessKey } : undefined
-    return { artifacts: createS3Artifacts({ bucket, region, endpoint, credentials, now }), signer: null }
+    return { artifacts: createS3Artifacts({ bucket, region, endpoint, credentials, now, newId }), signer: null }
   }
   const signer = createPathSigner(secretsOf(config))
   return { artifacts: createDirectoryArtifacts({ root: config.ARTIFACTS_DIR, signer, newId }), signer }

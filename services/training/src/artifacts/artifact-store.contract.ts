@@ -48,6 +48,40 @@ export function describeArtifactStore(underTest: () => StoreUnderTest): void {
     expect(await store.stat(content.sha256)).toBeNull()
   })
 
+  it('stages bytes of unknown size and hash, and makes them content when they are kept', async () => {
+    const { store } = underTest()
+    for (const count of [0, 1, 3, 80]) {
+      const piece = Buffer.alloc(262_144, count)
+      const pieces = Array.from({ length: count }, () => piece)
+      const staged = await store.stage(Readable.from(pieces))
+      const content = contentOf(Buffer.concat(pieces))
+      expect([staged.sha256, staged.bytes]).toEqual([content.sha256, content.bytes])
+      expect(await store.stat(content.sha256)).toBeNull()
+      await staged.keep()
+      await staged.discard()
+      expect(await store.stat(content.sha256)).toEqual({ bytes: content.bytes })
+      expect(contentOf(await read(content.sha256))).toEqual(content)
+      const again = await store.stage(Readable.from(pieces))
+      await again.keep()
+      await again.discard()
+      expect(contentOf(await read(content.sha256))).toEqual(content)
+    }
+  }, 30_000)
+
+  it('keeps nothing of staged bytes that are discarded, or end with an error', async () => {
+    const { store } = underTest()
+    const bytes = Buffer.from('discarded')
+    const staged = await store.stage(Readable.from([bytes]))
+    await staged.discard()
+    expect(await store.stat(contentOf(bytes).sha256)).toBeNull()
+    await expect(staged.keep()).rejects.toThrow()
+    const broken = async function* () {
+      for (let count = 0; count < 40; count += 1) yield Buffer.alloc(262_144)
+      throw new Error('broken off')
+    }
+    await expect(store.stage(broken())).rejects.toThrow('broken off')
+  })
+
   it('deletes content, and forgets it', async () => {
     const { store } = underTest()
     const bytes = Buffer.from('to be deleted')

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -54,7 +55,7 @@ describe.each([
   beforeAll(async () => {
     server = await startS3Server({ checksSignatures })
     const { bucket, endpoint, credentials } = server
-    const store = createS3Artifacts({ bucket, endpoint, credentials, region: 'us-east-1', now })
+    const store = createS3Artifacts({ bucket, endpoint, credentials, region: 'us-east-1', now, newId: randomUUID })
     underTest = { store, baseUrl: endpoint, now }
   })
 

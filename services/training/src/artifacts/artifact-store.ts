@@ -37,6 +37,11 @@ export interface ArtifactStore {
   /** Stores content. @throws Error when it is not what `content` says; then nothing is stored */
   put(content: Content, bytes: Readable | Buffer): Promise<void>
   /**
+   * Stores bytes whose hash is not known before they end, under no hash until {@link StagedContent.keep}. Nothing remains when
+   * they end with an error.
+   */
+  stage(bytes: AsyncIterable<Uint8Array>): Promise<StagedContent>
+  /**
    * Reads content, or its first bytes.
    *
    * @param maxBytes number of bytes to read at most, at least 1; absent: all
@@ -61,6 +66,14 @@ export interface ArtifactStore {
   signDownload(content: Content, expiresAt: Date): Promise<SignedUrl>
   /** Removes what was uploaded before a time and never accepted. */
   sweepUploads(before: Date): Promise<void>
+}
+
+/** Bytes that the store has, and that are not content yet. */
+export interface StagedContent extends Content {
+  /** Makes them content under their hash. */
+  keep(): Promise<void>
+  /** Removes them, unless they were kept. */
+  discard(): Promise<void>
 }
 
 /** The store does not have the content. */

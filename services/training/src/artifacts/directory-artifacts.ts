@@ -12,6 +12,7 @@ import {
   type Upload,
 } from './artifact-store.ts'
 import { checkedBytes, streamOf } from './checked-bytes.ts'
+import { measuredBytes } from './measured-bytes.ts'
 import type { PathSigner } from './signed-path.ts'
 
 export interface DirectoryOptions {
@@ -49,6 +50,20 @@ export function createDirectoryArtifacts({ root, signer, newId }: DirectoryOptio
     async put(content, bytes) {
       if (await sizeOf(content.sha256)) return
       await write(content, streamOf(bytes), pathOf(content.sha256))
+    },
+    async stage(bytes) {
+      const temporary = join(unfinished, newId())
+      await mkdir(unfinished, { recursive: true })
+      const measured = measuredBytes()
+      const discard = () => rm(temporary, { force: true })
+      try {
+        await pipeline(measured.through(bytes), createWriteStream(temporary, { flags: 'wx', flush: true }))
+      } catch (error) {
+        await discard()
+        throw error
+      }
+      const content = measured.read()
+      return { ...content, keep: () => publish(temporary, pathOf(content.sha256)), discard }
     },
     receive: (upload, bytes) => write(upload, bytes, uploadPath(upload)),
     async get(sha256, maxBytes) {

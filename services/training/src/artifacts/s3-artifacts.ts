@@ -22,6 +22,7 @@ import {
   type Upload,
 } from './artifact-store.ts'
 import { checkedBytes, streamOf } from './checked-bytes.ts'
+import { abortUploads, stageIn } from './staged-upload.ts'
 
 export interface S3Options {
   readonly bucket: string
@@ -31,6 +32,7 @@ export interface S3Options {
   /** Absent: those that the environment gives, as Amazon's clients find them. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
   readonly now: () => Date
+  readonly newId: () => string
 }
 
 const uploadPrefix = 'unfinished'
@@ -40,7 +42,7 @@ const uploadPrefix = 'unfinished'
  * the upload was checked. They are copied to the key of their hash only in the version that was measured.
  */
 export function createS3Artifacts(options: S3Options): ArtifactStore {
-  const { bucket: Bucket, now } = options
+  const { bucket: Bucket, now, newId } = options
   const client = connect(options)
   const secondsUntil = (time: Date) => Math.max(1, Math.ceil((time.getTime() - now().getTime()) / 1_000))
 
@@ -49,6 +51,8 @@ export function createS3Artifacts(options: S3Options): ArtifactStore {
     const found = await client.send(head).catch(nullIfAbsent)
     return found === null ? null : { bytes: found.ContentLength ?? 0 }
   }
+
+  const isStored = async (sha256: string) => (await sizeOf(sha256)) !== null
 
   async function accept(upload: Upload) {
     const Key = uploadKey(upload)
@@ -76,6 +80,7 @@ export function createS3Artifacts(options: S3Options): ArtifactStore {
       await Promise.all([sent, pipeline(source, checked).catch((error) => failWith(failed, error))])
       if ((await accept(upload)) !== 'stored') throw new RangeError('the bytes are not the announced ones')
     },
+    stage: (bytes) => stageIn(client, { Bucket, Key: `${uploadPrefix}/staged/${newId()}` }, bytes, isStored),
     async get(sha256, maxBytes) {
       const range = maxBytes === undefined ? {} : { Range: `bytes=0-${maxBytes - 1}` }
       const read = new GetObjectCommand({ Bucket, Key: contentKey(sha256), ...range })
@@ -97,19 +102,24 @@ export function createS3Artifacts(options: S3Options): ArtifactStore {
       return { url: await getSignedUrl(client, read, { expiresIn: secondsUntil(expiresAt) }), headers: {} }
     },
     async sweepUploads(before) {
-      let ContinuationToken: string | undefined
-      do {
-        const list = new ListObjectsV2Command({ Bucket, Prefix: uploadPrefix, ContinuationToken })
-        const page = await client.send(list)
-        for (const { Key, LastModified } of page.Contents ?? []) {
-          if (LastModified !== undefined && LastModified < before) {
-            await client.send(new DeleteObjectCommand({ Bucket, Key }))
-          }
-        }
-        ContinuationToken = page.NextContinuationToken
-      } while (ContinuationToken !== undefined)
+      await deleteUploads(client, Bucket, before)
+      await abortUploads(client, Bucket, uploadPrefix, before)
     },
   }
+}
+
+async function deleteUploads(client: S3Client, Bucket: string, before: Date): Promise<void> {
+  let ContinuationToken: string | undefined
+  do {
+    const list = new ListObjectsV2Command({ Bucket, Prefix: uploadPrefix, ContinuationToken })
+    const page = await client.send(list)
+    for (const { Key, LastModified } of page.Contents ?? []) {
+      if (LastModified !== undefined && LastModified < before) {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }))
+      }
+    }
+    ContinuationToken = page.NextContinuationToken
+  } while (ContinuationToken !== undefined)
 }
 
 /** The client does not notice by itself that a body ended too early. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { eventually } from '@ratchet/testing/eventually'
 import { createS3Artifacts } from '../artifacts/s3-artifacts.ts'
 import { type S3Server, startS3Server } from '../artifacts/s3-server.fixture.ts'
@@ -9,7 +10,14 @@ let run: TrainingRun
 beforeAll(async () => {
   server = await startS3Server()
   const { bucket, endpoint, credentials } = server
-  const store = createS3Artifacts({ bucket, endpoint, credentials, region: 'us-east-1', now: () => new Date() })
+  const store = createS3Artifacts({
+    bucket,
+    endpoint,
+    credentials,
+    region: 'us-east-1',
+    now: () => new Date(),
+    newId: randomUUID,
+  })
   run = await trainingRun({ store })
 })
 afterAll(async () => {

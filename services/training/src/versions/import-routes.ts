@@ -15,8 +15,14 @@ import { parseJson } from '@ratchet/service-kit/values/json'
 import type { Request, Router } from 'express'
 import { z } from 'zod'
 import type { ArtifactRows } from '../artifacts/artifact-rows.ts'
-import type { ArtifactStore } from '../artifacts/artifact-store.ts'
-import { checkLoraTensors, InvalidSafetensors, readSafetensorsHeader } from '../artifacts/safetensors-header.ts'
+import type { ArtifactStore, StagedContent } from '../artifacts/artifact-store.ts'
+import {
+  checkLoraTensors,
+  InvalidSafetensors,
+  lengthBytes,
+  maxHeaderBytes,
+  readSafetensorsHeader,
+} from '../artifacts/safetensors-header.ts'
 import { adapterWeights } from '../attempts/check-manifest.ts'
 import type { ModelDirectory } from '../trainable-models/model-directory.ts'
 import type { BaseModel } from '../trainable-models/trainable-model.ts'
@@ -29,7 +35,7 @@ export interface ImportDeps extends OnceDeps {
   readonly versions: Pick<VersionStore, 'get'>
   readonly createVersion: (version: NewVersion) => Promise<unknown>
   readonly models: ModelDirectory
-  readonly artifacts: Pick<ArtifactStore, 'put'>
+  readonly artifacts: Pick<ArtifactStore, 'put' | 'stage'>
   readonly artifactRows: Pick<ArtifactRows, 'add' | 'refer'>
   readonly importPlaces: FairPlaces
   readonly newId: () => string
@@ -57,8 +63,8 @@ export function importRoute(router: Router, deps: ImportDeps): void {
         request,
         identity,
         endpoint: importModelVersion.path,
-        read: (digest) => readAdapter(request, digest),
-        make: async (digest) => ({ id: await importAdapter(deps, identity, await readAdapter(request, digest)) }),
+        read: (digest) => readAgain(request, digest),
+        make: (digest) => importSent(deps, { request, identity, digest }),
       }),
     )
     const version = await requireVersion(deps.versions, identity, publicId('modelVersion', answer.id))
@@ -71,59 +77,110 @@ export function importRoute(router: Router, deps: ImportDeps): void {
 
 interface SentAdapter {
   readonly fields: FormFields
-  readonly weights: Buffer
-  /** Of the weights, in hex. */
-  readonly sha256: string
+  /** The weights, in the store. */
+  readonly staged: StagedContent
+  /** The beginning of the weights, with the whole header. */
+  readonly head: Buffer
 }
 
-/** The digest counts the weights and the fields, in whatever order they are sent. */
-function readAdapter(request: Request, digest: BodyDigest): Promise<SentAdapter> {
+const formFields = ['baseModel', 'base_model', 'name', 'adapterConfig', 'adapter_config']
+
+interface SentImport {
+  readonly request: Request
+  readonly identity: Identity
+  readonly digest: BodyDigest
+}
+
+/** The weights go to the store as they arrive: they are larger than what may be in memory. */
+async function importSent(deps: ImportDeps, { request, identity, digest }: SentImport): Promise<{ id: string }> {
+  const sent = await readForm(request, {
+    fields: formFields,
+    maxFileBytes: maxImportBytes,
+    onFile: ({ content }, fields) => stageAdapter(deps, digest.through(content), digested(digest, fields)),
+  })
+  try {
+    return { id: await importAdapter(deps, identity, sent) }
+  } finally {
+    // What cannot be removed now is swept later.
+    await sent.staged.discard().catch(() => undefined)
+  }
+}
+
+/** Reads a repeated form, and makes nothing of it. */
+function readAgain(request: Request, digest: BodyDigest): Promise<unknown> {
   return readForm(request, {
-    fields: ['baseModel', 'base_model', 'name', 'adapterConfig', 'adapter_config'],
+    fields: formFields,
     maxFileBytes: maxImportBytes,
     async onFile({ content }, fields) {
-      // Pieces that are put together at the end would need twice the memory.
-      const room = Buffer.allocUnsafe(maxImportBytes)
-      // At once they would take all requests a tenth of a second.
-      const hash = createHash('sha256')
-      let length = 0
-      for await (const piece of digest.through(content)) {
-        room.set(piece, length)
-        hash.update(piece)
-        length += piece.length
-      }
-      const read = await fields
-      digest.add(JSON.stringify(Object.entries(read).toSorted()))
-      return { weights: room.subarray(0, length), sha256: hash.digest('hex'), fields: read }
+      for await (const _ of digest.through(content));
+      return digested(digest, fields)
     },
   })
+}
+
+/** The digest counts the weights and then the fields, in whatever order they are sent. */
+async function digested(digest: BodyDigest, fields: Promise<FormFields>): Promise<FormFields> {
+  const read = await fields
+  digest.add(JSON.stringify(Object.entries(read).toSorted()))
+  return read
+}
+
+async function stageAdapter(
+  { artifacts }: ImportDeps,
+  content: AsyncIterable<Uint8Array>,
+  fields: Promise<FormFields>,
+): Promise<SentAdapter> {
+  fields.catch(() => undefined)
+  const head = createHead()
+  const staged = await artifacts.stage(head.through(content))
+  try {
+    return { staged, head: head.read(), fields: await fields }
+  } catch (error) {
+    await staged.discard().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Keeps the first bytes that pass, in which a header is. */
+function createHead() {
+  const pieces: Uint8Array[] = []
+  let kept = 0
+  return {
+    async *through(content: AsyncIterable<Uint8Array>) {
+      for await (const piece of content) {
+        if (kept < lengthBytes + maxHeaderBytes) {
+          pieces.push(piece)
+          kept += piece.length
+        }
+        yield piece
+      }
+    },
+    read: () => Buffer.concat(pieces),
+  }
 }
 
 /** @returns UUID of the version */
 async function importAdapter(
   deps: ImportDeps,
   identity: Identity,
-  { fields, weights, sha256 }: SentAdapter,
+  { fields, staged, head }: SentAdapter,
 ): Promise<string> {
   const { baseModel, name, adapterConfig } = parseInput(ImportModelVersion, spelled(fields))
   const model = await requireBase(deps.models, identity, baseModel)
-  const rank = await requireAdapter(model, adapterConfig, weights)
+  const rank = await requireAdapter(model, adapterConfig, { head, bytes: staged.bytes })
   const { workspaceId, userId: createdBy } = identity
   const id = deps.newId()
   const config = Buffer.from(adapterConfig)
-  const contents = new Map([
-    [adapterWeights, weights],
-    [configName, config],
-  ])
   const ofConfig = createHash('sha256').update(config).digest('hex')
   const files: CheckpointFile[] = [
-    { name: adapterWeights, kind: 'adapter', sha256, bytes: weights.length },
+    { name: adapterWeights, kind: 'adapter', sha256: staged.sha256, bytes: staged.bytes },
     { name: configName, kind: 'adapter', sha256: ofConfig, bytes: config.length },
   ]
   await deps.artifactRows.add(files)
-  // Before the bytes are stored: what is beyond the quota would stay for a day.
+  // Before the bytes are content: what is beyond the quota would stay for a day.
   await deps.artifactRows.refer({ id, workspaceId }, files)
-  for (const file of files) await deps.artifacts.put(file, contents.get(file.name) ?? Buffer.alloc(0))
+  await staged.keep()
+  await deps.artifacts.put({ sha256: ofConfig, bytes: config.length }, config)
   await deps.createVersion({
     id,
     workspaceId,
@@ -167,7 +224,7 @@ async function requireBase(models: ModelDirectory, identity: Identity, id: strin
 async function requireAdapter(
   { id, source, loraRanks }: BaseModel,
   adapterConfig: string,
-  weights: Buffer,
+  weights: Weights,
 ): Promise<number> {
   const { data: config } = AdapterConfig.safeParse(parseJson(adapterConfig))
   if (config === undefined)
@@ -186,9 +243,15 @@ async function requireAdapter(
 
 const sliced = createSlicedWork()
 
-async function tensorProblem(weights: Buffer, rank: number): Promise<string | null> {
+interface Weights {
+  readonly head: Buffer
+  /** Of the whole file. */
+  readonly bytes: number
+}
+
+async function tensorProblem({ head, bytes }: Weights, rank: number): Promise<string | null> {
   try {
-    const tensors = await sliced.run(readSafetensorsHeader(weights, weights.length))
+    const tensors = await sliced.run(readSafetensorsHeader(head, bytes))
     return await sliced.run(checkLoraTensors(tensors, rank))
   } catch (error) {
     if (!(error instanceof InvalidSafetensors)) throw error
