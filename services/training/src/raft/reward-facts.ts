@@ -39,6 +39,7 @@ export function createRaftRewards({ rounds, audits }: RaftRewardDeps): RewardSou
         id: publicId('raftRound', round.id),
         details: detailsOf(round),
         datasetIds: round.sourceDatasetId === null ? [] : [round.sourceDatasetId],
+        filters: round.settings.request.filters ?? null,
         answeredBy: startVersionId === null ? null : { id: startVersionId, model: startModel },
         guard: null,
         audit,
@@ -53,7 +54,6 @@ function detailsOf({ name, roundIndex, startModel, judges, settings, curation, h
     round_index: roundIndex,
     start_model: startModel,
     seed: settings.seed,
-    filters: settings.request.filters ?? null,
     criteria: judges.map(({ criterionId, judgeModel }) => ({
       criterion_id: publicId('criterion', criterionId),
       judge_model: judgeModel,

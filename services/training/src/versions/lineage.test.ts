@@ -121,6 +121,19 @@ it('goes from the prompts of a round through what it accepted to its job', () =>
   })
 })
 
+it('begins with the filters of a round that took its prompts from the log', () => {
+  const reward = {
+    kind: 'round' as const,
+    id: publicId('raftRound', producerId),
+    datasetIds: [],
+    filters: { tag: 'support' },
+  }
+  const { nodes, edges } = lineage(traced('raft', reward, acceptedId))
+  const filters = nodes.find(({ id }) => id === `filters of ${reward.id}`)
+  expect(filters).toMatchObject({ type: 'log_filters', details: { tag: 'support' } })
+  expect(edges).toContainEqual({ from: filters?.id, to: reward.id })
+})
+
 it('goes on to the aliases that adopted it, and from there to where it got all requests', () => {
   const change = (alias: string, percent: number, at: number): Adoption => ({
     eventId: `00000000-0000-7000-8000-0000000000${at}`,

@@ -116,13 +116,17 @@ function addOrigin(traced: TracedVersion, graph: Graph): void {
 /** A round asks the prompts of a dataset, and makes the one that its job trains on. */
 function addRound(
   { version }: TracedVersion,
-  { id, details, datasetIds, answeredBy }: RewardTrace,
+  { id, details, datasetIds, filters = null, answeredBy }: RewardTrace,
   graph: Graph,
 ): void {
   const { add, edges } = graph
   const job = publicId('fineTuningJob', version.jobId ?? '')
   add({ id, type: 'round', details: { ...details } })
   for (const uuid of datasetIds) addDataset(uuid, id, graph)
+  if (filters !== null) {
+    add({ id: `filters of ${id}`, type: 'log_filters', details: { ...filters } })
+    edges.push({ from: `filters of ${id}`, to: id })
+  }
   if (version.datasetId === null) edges.push({ from: id, to: job })
   else edges.push({ from: id, to: addDataset(version.datasetId, job, graph) })
   if (answeredBy === null) return

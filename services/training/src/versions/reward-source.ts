@@ -23,6 +23,8 @@ export interface RewardTrace {
   readonly details: Readonly<Record<string, unknown>>
   /** UUIDs of the datasets with its prompts. */
   readonly datasetIds: readonly string[]
+  /** Which prompts of the log it had; null or absent for those of datasets. */
+  readonly filters?: Readonly<Record<string, unknown>> | null
   /** The version whose answers it was trained on, where that is another than the one it was trained from. */
   readonly answeredBy: { readonly id: string; readonly model: string } | null
   /** What the looks of the guard found until its step; null when it was not guarded. */
