@@ -97,5 +97,7 @@ it('draws distinct prompts with their content', async () => {
   ])
   const body = { filters: { tag: 'drawn' }, count: 10, seed: 1 }
   const answer = await app.send('POST', '/internal/prompts/draw', body)
-  expect(await answer.json()).toEqual({ data: [{ messages, tools: null, reply: expect.objectContaining({ role: 'assistant' }) }] })
+  expect(await answer.json()).toEqual({
+    data: [{ messages, tools: null, reply: expect.objectContaining({ role: 'assistant' }) }],
+  })
 })

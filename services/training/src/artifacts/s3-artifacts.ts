@@ -22,7 +22,7 @@ import {
   type Upload,
 } from './artifact-store.ts'
 import { checkedBytes, streamOf } from './checked-bytes.ts'
-import { abortUploads, stageIn } from './staged-upload.ts'
+import { abortUploads, stageIn } from './s3-staging.ts'
 
 export interface S3Options {
   readonly bucket: string
