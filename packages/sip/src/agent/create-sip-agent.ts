@@ -57,6 +57,8 @@ export interface SipAgentOptions {
   readonly sockets: SignallingSockets
   /** Opens the ports of one call. It rejects when none is free. */
   readonly openMedia: () => Promise<MediaSocket>
+  /** Whether audio may be sent to a host that the other side describes, beside the addresses of its trunk. */
+  readonly mayReach: (host: string) => boolean
   readonly clock: SipClock
   readonly pacer: FramePacer
   readonly random: RandomBytes
@@ -90,6 +92,7 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     random,
     pacer: options.pacer,
     openMedia: options.openMedia,
+    mayReach: options.mayReach,
     addressFor: sockets.addressFor,
     register(leg, { callId, localTag }) {
       const key = `${callId} ${localTag}`

@@ -15,6 +15,7 @@ function agentOf() {
   const invites: string[] = []
   const clock = { nowMs: () => now, schedule: () => () => {} }
   const agent = createSipAgent({
+    mayReach: () => true,
     trunks: [{ ...trunkOf('192.0.2.1'), addresses: ['198.51.100.0/24'] }],
     sockets: {
       send: (message) => sent.push(message.toString()),

@@ -60,6 +60,7 @@ export async function startTelephone({ workerPort, firstPort, onCall }: Telephon
     }
   }
   const agent = createSipAgent({
+    mayReach: () => true,
     sockets,
     openMedia: () => media.open(),
     clock,
