@@ -210,6 +210,24 @@ it('lets calls wait for the limits of their number, and refuses incoming ones as
   expect(await app.send('delete', `/v1/numbers/${number.id}`)).toMatchObject({ status: 200, body: { deleted: true } })
 }, 60_000)
 
+it('dials none of many calls that were created at once, when those before them have cost what the number may in a day', async () => {
+  const phone = await telephone()
+  const { number, agentId } = await newNumber(phone, { max_concurrent: 1, max_calls_per_second: 5, daily_spend_usd: 1 })
+  const order = { agent_id: agentId, to_number: '+493012345678', number_id: number.id }
+  const [first, second] = [await call(order), await call(order)]
+  await app.operator.query(
+    `INSERT INTO call_slice (call_id, number, workspace_id, hold_id, rates, amount_nano)
+      SELECT id, 0, workspace_id, gen_random_uuid(), '{}', 1000000000 FROM call WHERE id = ANY($1::uuid[])`,
+    [[uuidOfCall(first.body.id), uuidOfCall(second.body.id)]],
+  )
+  await until(async () => (await get(first.body.id)).status === 'in_progress')
+  phone.leg?.hangup()
+  await until(async () => (await get(second.body.id)).ended_at !== null)
+  expect(await get(second.body.id)).toMatchObject({ status: 'failed', ended_reason: 'insufficient_credits' })
+  expect((await get(first.body.id)).status).toBe('completed')
+  expect(phone.calls).toHaveLength(1)
+}, 60_000)
+
 it('answers nobody who calls a number of another trunk, and asks a trunk whether it answers', async () => {
   const phone = await telephone()
   const { number } = await newNumber(phone, { agent_id: null })
