@@ -80,6 +80,7 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     random,
     send: sockets.send,
     addressFor: sockets.addressFor,
+    ownerOf: (host) => trunks.ownerOf(host),
     onRequest: (transaction, from) => route(transaction, from),
     onAck: (ack) => legs.get(keyOf(ack))?.acknowledged(ack.body),
   })
@@ -108,8 +109,7 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     const tag = request.to.params.get('tag')
     if (tag !== undefined) {
       const leg = legs.get(keyOf(request))
-      const isKnown = leg !== undefined && leg.remoteTag === (request.from.params.get('tag') ?? '')
-      if (isKnown) leg.receive(transaction, from)
+      if (leg?.remoteTag === (request.from.params.get('tag') ?? '')) leg.receive(transaction, from)
       else transaction.respond({ status: 481 })
       return
     }

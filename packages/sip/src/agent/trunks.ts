@@ -5,6 +5,8 @@ import type { DigestCredentials } from '../session/digest.ts'
 /** A carrier or a telephone system that calls us and that we call. */
 export interface SipTrunk {
   readonly id: string
+  /** Who has it, such as a workspace: trunks of one owner share what an owner may take up. Absent: nobody with another trunk. */
+  readonly owner?: string
   /** IP addresses and networks (`192.0.2.0/24`) from which its calls and its audio come. */
   readonly addresses: readonly string[]
   /** Where calls to it go. Its host is an IP address. */
@@ -18,6 +20,8 @@ export interface Trunks {
   /** The trunk of an address, or null for strangers. */
   of(host: string): SipTrunk | null
   byId(id: string): SipTrunk | null
+  /** The owner of the trunk of an address; empty for strangers. */
+  ownerOf(host: string): string
   /** Whether an address belongs to a trunk. */
   isOf(trunk: SipTrunk, host: string): boolean
 }
@@ -33,9 +37,14 @@ export function createTrunks(trunks: readonly SipTrunk[]): Trunks {
     const version = isIP(host)
     return version !== 0 && list.check(host, version === 6 ? 'ipv6' : 'ipv4')
   }
+  // Strangers cost one look-up.
+  const of = (host: string) => (isIn(all, host) ? (trunks.find((trunk) => isIn(listOf(trunk), host)) ?? null) : null)
   return {
-    // Strangers cost one look-up.
-    of: (host) => (isIn(all, host) ? (trunks.find((trunk) => isIn(listOf(trunk), host)) ?? null) : null),
+    of,
+    ownerOf(host) {
+      const trunk = of(host)
+      return trunk?.owner ?? trunk?.id ?? ''
+    },
     byId: (id) => trunks.find((trunk) => trunk.id === id) ?? null,
     isOf: (trunk, host) => isIn(listOf(trunk), host),
   }

@@ -68,6 +68,21 @@ describe('traffic of scanners', () => {
     expect(agent.counts).toMatchObject({ unknown: 0, malformed: 1_000, limited: 99_000 })
   })
 
+  it('of one owner of trunks leaves room for the calls of others', () => {
+    const { agent, invites, receive, pass } = agentOf()
+    const own = { ...trunkOf('192.0.2.1'), owner: 'attacker', addresses: ['198.51.100.0/24'] }
+    const second = { ...trunkOf('192.0.2.2'), owner: 'attacker' }
+    agent.setTrunks([own, second, { ...trunkOf('203.0.113.1'), owner: 'other' }])
+    const ask = (method: string, from: string, branch: string) =>
+      receive(requestOf(method, { from, to: '192.0.2.9', branch, cseq: 1, body: sdpAt(from) }), from)
+    for (let i = 0; i < 8_000; i++) {
+      if (i % 400 === 0) pass(1_000)
+      ask('OPTIONS', i % 2 === 0 ? `198.51.100.${i % 250}` : '192.0.2.2', `flood-${i}`)
+    }
+    ask('INVITE', '203.0.113.1', 'honest')
+    expect(invites).toHaveLength(1)
+  })
+
   it('is told from a trunk by the source address alone, not by what a message claims', () => {
     const { sent, invites, receive } = agentOf()
     const claims = requestOf('INVITE', {

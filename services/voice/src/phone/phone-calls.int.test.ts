@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { LegError } from '@ratchet/sip/agent/sip-leg'
 import { eventually } from '@ratchet/testing/eventually'
@@ -37,7 +39,7 @@ afterEach(() => expect(worker.errors).toEqual([]))
 let nextPort = 33_200
 async function telephone(options: Partial<Parameters<typeof startTelephone>[0]> = {}): Promise<Telephone> {
   const started = await startTelephone({ workerPort, firstPort: nextPort, ...options })
-  nextPort += 40
+  nextPort += 140
   telephones.push(started)
   return started
 }
@@ -208,6 +210,40 @@ it('lets calls wait for the limits of their number, and refuses incoming ones as
   await app.send('post', `/v1/calls/${second.body.id}/stop`)
   await until(async () => (await get(second.body.id)).status === 'completed')
   expect(await app.send('delete', `/v1/numbers/${number.id}`)).toMatchObject({ status: 200, body: { deleted: true } })
+}, 60_000)
+
+it('takes calls of others while very many of one workspace begin at a moment', async () => {
+  const phone = await telephone()
+  const { number } = await newNumber(phone)
+  const by = randomUUID()
+  const { e164, sip } = number
+  const own = { termination_uri: sip.termination_uri, allowed_ips: sip.allowed_ips }
+  const other = (await app.send('post', '/v1/numbers', { by, body: { e164, provider: 'sip', sip: own } })).body
+  const dial = (to: string) =>
+    phone.agent
+      .dial({ trunkId: 'worker', to: `sip:${to}@${workerHost}:${workerPort}`, from: '1', events: noEvents })
+      .answered.then(
+        (leg) => leg.hangup(),
+        ({ status }: LegError) => status,
+      )
+  await eventually(async () => expect(await dial(other.id)).toBe(480), { withinMs: 10_000 })
+  const client = await app.operator.connect()
+  await client.query('BEGIN')
+  // Each call of the number waits for it.
+  await client.query('SELECT FROM voice_number WHERE id = $1 FOR UPDATE', [uuidOf('voiceNumber', number.id)])
+  const many = Array.from({ length: 40 }, () => dial(number.id))
+  await until(async () => {
+    const { rows } = await client.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' LIMIT 2")
+    return rows.length === 2
+  })
+  const startedMs = performance.now()
+  expect(await dial(other.id)).toBe(480)
+  const waitedMs = performance.now() - startedMs
+  await client.query('ROLLBACK')
+  client.release()
+  const statuses = await Promise.all(many)
+  expect(waitedMs).toBeLessThan(2_000)
+  expect(statuses).toContain(503)
 }, 60_000)
 
 it('dials none of many calls that were created at once, when those before them have cost what the number may in a day', async () => {

@@ -1,3 +1,4 @@
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { SipAgent, SipAgentOptions } from '@ratchet/sip/agent/create-sip-agent'
 import { createTrunks } from '@ratchet/sip/agent/trunks'
 import type { NumberKey, StoredNumber } from '../numbers/number.ts'
@@ -35,6 +36,8 @@ export interface PhoneWorker {
 const awayMs = 3_000
 /** After a failure of the database, workers have that long to say that they hold their calls. */
 const mercyMs = 10_000
+/** Calls that begin to come in at one time. A workspace with more has not the places of others. */
+const takingPlaces = { places: 8, maxOfOwner: 2, maxWaitMs: 2_500, maxWaiting: { ofOwner: 20, ofAll: 400 } }
 /** Calls that are dialed at one time. */
 const atOnce = 20
 
@@ -58,6 +61,7 @@ class LivePhones implements PhoneWorker {
       numbersNow: [],
       trunksNow: createTrunks([]),
       ringing: new Map(),
+      taking: createFairPlaces(takingPlaces),
       readNumbers: () => this.readNumbers(),
       agent: deps.openAgent({
         trunks: [],
