@@ -26,6 +26,9 @@ export interface Trunks {
   isOf(trunk: SipTrunk, host: string): boolean
 }
 
+/** Addresses that are remembered. */
+const maxAddresses = 10_000
+
 /** @throws RangeError for what is no address or network */
 export function createTrunks(trunks: readonly SipTrunk[]): Trunks {
   const all = new BlockList()
@@ -37,8 +40,18 @@ export function createTrunks(trunks: readonly SipTrunk[]): Trunks {
     const version = isIP(host)
     return version !== 0 && list.check(host, version === 6 ? 'ipv6' : 'ipv4')
   }
+  /** Of addresses that have sent something: each trunk may have many, and there may be thousands of trunks. */
+  const found = new Map<string, SipTrunk | null>()
   // Strangers cost one look-up.
-  const of = (host: string) => (isIn(all, host) ? (trunks.find((trunk) => isIn(listOf(trunk), host)) ?? null) : null)
+  const of = (host: string): SipTrunk | null => {
+    const known = found.get(host)
+    if (known !== undefined) return known
+    if (!isIn(all, host)) return null
+    const trunk = trunks.find((each) => isIn(listOf(each), host)) ?? null
+    if (found.size >= maxAddresses) found.clear()
+    found.set(host, trunk)
+    return trunk
+  }
   return {
     of,
     ownerOf(host) {
@@ -81,9 +94,7 @@ export interface TokenBuckets {
   take(host: string, nowMs: number): boolean
 }
 
-/** Addresses that are remembered; the one that was quiet for longest is forgotten first. */
-const maxAddresses = 10_000
-
+/** The address that was quiet for longest is forgotten first. */
 export function createTokenBuckets({
   perSecond,
   burst,

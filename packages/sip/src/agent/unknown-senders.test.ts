@@ -121,6 +121,19 @@ describe('trunks', () => {
     }
   })
 
+  it('are found as fast when there are thousands of them', () => {
+    const many = Array.from({ length: 2_000 }, (_, i) => ({
+      ...trunkOf(`10.${i >> 8}.${i & 255}.1`),
+      addresses: Array.from({ length: 16 }, (_, j) => `10.${i >> 8}.${i & 255}.${16 * j}/28`),
+    }))
+    const trunks = createTrunks(many)
+    const last = many.at(-1)?.id ?? ''
+    const spent = cpuMs(() => {
+      for (let i = 0; i < 10_000; i++) expect(trunks.of(`${last.slice(0, -1)}${i % 200}`)?.id).toBe(last)
+    })
+    expect(spent).toBeLessThan(2_000)
+  })
+
   it('may send a burst, and then as much as they may each second', () => {
     const buckets = createTokenBuckets({ perSecond: 10, burst: 5 })
     const take = (count: number, nowMs: number) =>
