@@ -36,8 +36,8 @@ export interface SipAgent {
   abandon(snapshot: LegSnapshot): void
   /** Asks a trunk whether it is there. @returns milliseconds until its answer, or null when none came */
   ping(trunkId: string): Promise<number | null>
-  /** From now on these; calls under way go on. @throws RangeError for what is no address or network */
-  setTrunks(trunks: readonly SipTrunk[]): void
+  /** From now on these, which are returned; calls under way go on. @throws RangeError for what is no address or network */
+  setTrunks(trunks: readonly SipTrunk[]): Trunks
   readonly counts: Readonly<AgentCounts>
 }
 
@@ -76,10 +76,9 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
   let trunks: Trunks = createTrunks(options.trunks)
 
   const transactions = createTransactions({
+    ...sockets,
     clock,
     random,
-    send: sockets.send,
-    addressFor: sockets.addressFor,
     ownerOf: (host) => trunks.ownerOf(host),
     onRequest: (transaction, from) => route(transaction, from),
     onAck: (ack) => legs.get(keyOf(ack))?.acknowledged(ack.body),
@@ -136,6 +135,7 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     dial: (dialOptions) => dial(dialOptions, context),
     setTrunks(next) {
       trunks = createTrunks(next)
+      return trunks
     },
     ping: (trunkId) => pingTrunk(trunkId, context),
     resume: (snapshot, events) => resume(snapshot, events, context),
