@@ -29,6 +29,7 @@ export async function startRealAgent(
   }
   const pacer = createFramePacer(clock)
   const agent = createSipAgent({
+    mayReach: () => true,
     sockets,
     openMedia: () => media.open(),
     clock,

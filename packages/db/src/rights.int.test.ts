@@ -94,6 +94,8 @@ const rights = {
     eval_preference: 'SELECT INSERT',
     eval_run: 'SELECT INSERT UPDATE',
     eval_sample: 'SELECT INSERT UPDATE',
+    live_key: 'SELECT',
+    live_member: 'SELECT',
   },
   ratchet_inference: {
     dedicated_minute: 'SELECT INSERT UPDATE DELETE',

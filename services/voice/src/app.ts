@@ -10,7 +10,7 @@ import type { Callee } from '@ratchet/service-kit/identity/caller-keys'
 import { requireIdentity, workspaceOf } from '@ratchet/service-kit/identity/require-identity'
 import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { ProcessMetrics } from '@ratchet/telemetry/metrics'
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
+import type { ErrorRequestHandler, Express, Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { type AgentRouteDeps, agentRoutes } from './agents/routes.ts'
 import { type CallRouteDeps, callRoutes } from './calls/routes.ts'
@@ -80,9 +80,7 @@ const reads = { places: 4, maxOfOwner: 1, maxWaiting: { ofOwner: 50, ofAll: 1_00
 function oneReadAtATime(): RequestHandler {
   const places = createFairPlaces(reads)
   return (request, response, next) => {
-    const isStream =
-      request.get('accept')?.includes('text/event-stream') === true || request.path.endsWith('/recording')
-    if (request.method !== 'GET' || isStream) return next()
+    if (request.method !== 'GET' || isStream(request)) return next()
     const read = () =>
       new Promise<void>((resolve) => {
         if (response.destroyed) return resolve()
@@ -91,6 +89,12 @@ function oneReadAtATime(): RequestHandler {
       })
     places.run(workspaceOf(request) ?? '', read).catch(next)
   }
+}
+
+/** Only where it is one: any other answer is a page, whatever the request accepts. */
+function isStream(request: Request): boolean {
+  const [, what] = /\/calls\/[^/]+\/(events|recording)$/.exec(request.path) ?? []
+  return what === 'recording' || (what === 'events' && request.get('accept')?.includes('text/event-stream') === true)
 }
 
 /** Paths of the dashboard, and of services, whose refusals have the shape of the fleet. */

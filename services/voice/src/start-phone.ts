@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FramePacer } from '@ratchet/audio/create-frame-pacer'
 import { voiceNumberPlace } from '@ratchet/contracts/voice/voice-number-place'
 import type { Pool } from '@ratchet/db/connect-pool'
+import { isPublicAddress } from '@ratchet/http/is-public-address'
 import { type SecretBox, SecretUnreadable } from '@ratchet/service-kit/identity/secret-box'
 import type { Drain } from '@ratchet/service-kit/process/drain'
 import type { OnStop } from '@ratchet/service-kit/process/run-process'
@@ -99,6 +100,7 @@ export async function startPhone(config: PhoneConfig, context: PhoneStart): Prom
         ...options,
         sockets: joinSignalling({ udp, tcp }),
         openMedia: () => media.open(),
+        mayReach: isPublicAddress,
         clock: { nowMs, schedule: callLater },
         pacer: context.pacer,
         random: randomBytes,

@@ -61,7 +61,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
       'takeChecksStatement',
     ],
     'voice/calls/pg-live-calls': ['liveStatement'],
-    'voice/carriers/pg-carrier-calls': ['numberStatement', 'dueNumberStatement', 'stoppedStatement'],
+    'voice/carriers/pg-carrier-calls': ['numbersStatement', 'dueNumberStatement', 'stoppedStatement'],
     'voice/notices/pg-notices': ['pendingStatement'],
     'voice/judgements/pg-verdicts': ['takeStatement'],
     'voice/canaries/pg-canaries': ['takeStatement'],

@@ -36,8 +36,8 @@ export interface SipAgent {
   abandon(snapshot: LegSnapshot): void
   /** Asks a trunk whether it is there. @returns milliseconds until its answer, or null when none came */
   ping(trunkId: string): Promise<number | null>
-  /** From now on these; calls under way go on. @throws RangeError for what is no address or network */
-  setTrunks(trunks: readonly SipTrunk[]): void
+  /** From now on these, which are returned; calls under way go on. @throws RangeError for what is no address or network */
+  setTrunks(trunks: readonly SipTrunk[]): Trunks
   readonly counts: Readonly<AgentCounts>
 }
 
@@ -57,6 +57,8 @@ export interface SipAgentOptions {
   readonly sockets: SignallingSockets
   /** Opens the ports of one call. It rejects when none is free. */
   readonly openMedia: () => Promise<MediaSocket>
+  /** Whether audio may be sent to a host that the other side describes, beside the addresses of its trunk. */
+  readonly mayReach: (host: string) => boolean
   readonly clock: SipClock
   readonly pacer: FramePacer
   readonly random: RandomBytes
@@ -74,10 +76,10 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
   let trunks: Trunks = createTrunks(options.trunks)
 
   const transactions = createTransactions({
+    ...sockets,
     clock,
     random,
-    send: sockets.send,
-    addressFor: sockets.addressFor,
+    ownerOf: (host) => trunks.ownerOf(host),
     onRequest: (transaction, from) => route(transaction, from),
     onAck: (ack) => legs.get(keyOf(ack))?.acknowledged(ack.body),
   })
@@ -90,6 +92,7 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     random,
     pacer: options.pacer,
     openMedia: options.openMedia,
+    mayReach: options.mayReach,
     addressFor: sockets.addressFor,
     register(leg, { callId, localTag }) {
       const key = `${callId} ${localTag}`
@@ -105,8 +108,7 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     const tag = request.to.params.get('tag')
     if (tag !== undefined) {
       const leg = legs.get(keyOf(request))
-      const isKnown = leg !== undefined && leg.remoteTag === (request.from.params.get('tag') ?? '')
-      if (isKnown) leg.receive(transaction, from)
+      if (leg?.remoteTag === (request.from.params.get('tag') ?? '')) leg.receive(transaction, from)
       else transaction.respond({ status: 481 })
       return
     }
@@ -133,6 +135,7 @@ export function createSipAgent(options: SipAgentOptions): SipAgent {
     dial: (dialOptions) => dial(dialOptions, context),
     setTrunks(next) {
       trunks = createTrunks(next)
+      return trunks
     },
     ping: (trunkId) => pingTrunk(trunkId, context),
     resume: (snapshot, events) => resume(snapshot, events, context),

@@ -63,7 +63,7 @@ export class OpenLeg {
       onKey: (key: string) => this.isEnded || events.onDtmf(key),
       onPlayed: (playedMs: number) => events.onPlayed?.(playedMs),
     }
-    const deps = { ...this.context, socket, isPeer: this.#isPeer }
+    const deps = { ...this.context, socket, peers: { isPeer: this.#isPeer, mayReach: this.context.mayReach } }
     if (this.stream === null) this.stream = createMediaStream(plan, this.own.direction, mediaEvents, deps)
     else this.stream.setPlan(plan, this.own.direction)
     if (isHold(plan) !== wasHeld) events.onHold?.(isHold(plan))

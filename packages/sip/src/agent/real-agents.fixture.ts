@@ -23,5 +23,13 @@ export function realAgent(
   const media = createMediaPorts({ host: loopback, firstPort, lastPort: firstPort + 99 })
   const openMedia = async () => change(await media.open())
   const pacer = createFramePacer(realClock)
-  return createSipAgent({ sockets, openMedia, clock: realClock, pacer, random: randomBytes, ...options })
+  return createSipAgent({
+    sockets,
+    openMedia,
+    mayReach: () => true,
+    clock: realClock,
+    pacer,
+    random: randomBytes,
+    ...options,
+  })
 }

@@ -96,6 +96,8 @@ export interface AgentContext {
   readonly pacer: FramePacer
   readonly random: RandomBytes
   readonly openMedia: () => Promise<MediaSocket>
+  /** Whether audio may be sent to a host that a description names, beside those of the trunk. */
+  readonly mayReach: (host: string) => boolean
   readonly addressFor: (peer: SipPeer) => HostPort
   /** Takes requests that belong to a leg. @returns a function that ends it */
   readonly register: (leg: LegControl, dialog: Dialog) => () => void

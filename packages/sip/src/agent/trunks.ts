@@ -5,6 +5,8 @@ import type { DigestCredentials } from '../session/digest.ts'
 /** A carrier or a telephone system that calls us and that we call. */
 export interface SipTrunk {
   readonly id: string
+  /** Who has it, such as a workspace: trunks of one owner share what an owner may take up. Absent: nobody with another trunk. */
+  readonly owner?: string
   /** IP addresses and networks (`192.0.2.0/24`) from which its calls and its audio come. */
   readonly addresses: readonly string[]
   /** Where calls to it go. Its host is an IP address. */
@@ -18,9 +20,14 @@ export interface Trunks {
   /** The trunk of an address, or null for strangers. */
   of(host: string): SipTrunk | null
   byId(id: string): SipTrunk | null
+  /** The owner of the trunk of an address; empty for strangers. */
+  ownerOf(host: string): string
   /** Whether an address belongs to a trunk. */
   isOf(trunk: SipTrunk, host: string): boolean
 }
+
+/** Addresses that are remembered. */
+const maxAddresses = 10_000
 
 /** @throws RangeError for what is no address or network */
 export function createTrunks(trunks: readonly SipTrunk[]): Trunks {
@@ -33,9 +40,24 @@ export function createTrunks(trunks: readonly SipTrunk[]): Trunks {
     const version = isIP(host)
     return version !== 0 && list.check(host, version === 6 ? 'ipv6' : 'ipv4')
   }
+  /** Of addresses that have sent something: each trunk may have many, and there may be thousands of trunks. */
+  const found = new Map<string, SipTrunk | null>()
+  // Strangers cost one look-up.
+  const of = (host: string): SipTrunk | null => {
+    const known = found.get(host)
+    if (known !== undefined) return known
+    if (!isIn(all, host)) return null
+    const trunk = trunks.find((each) => isIn(listOf(each), host)) ?? null
+    if (found.size >= maxAddresses) found.clear()
+    found.set(host, trunk)
+    return trunk
+  }
   return {
-    // Strangers cost one look-up.
-    of: (host) => (isIn(all, host) ? (trunks.find((trunk) => isIn(listOf(trunk), host)) ?? null) : null),
+    of,
+    ownerOf(host) {
+      const trunk = of(host)
+      return trunk?.owner ?? trunk?.id ?? ''
+    },
     byId: (id) => trunks.find((trunk) => trunk.id === id) ?? null,
     isOf: (trunk, host) => isIn(listOf(trunk), host),
   }
@@ -72,9 +94,7 @@ export interface TokenBuckets {
   take(host: string, nowMs: number): boolean
 }
 
-/** Addresses that are remembered; the one that was quiet for longest is forgotten first. */
-const maxAddresses = 10_000
-
+/** The address that was quiet for longest is forgotten first. */
 export function createTokenBuckets({
   perSecond,
   burst,

@@ -15,6 +15,7 @@ function agentOf() {
   const invites: string[] = []
   const clock = { nowMs: () => now, schedule: () => () => {} }
   const agent = createSipAgent({
+    mayReach: () => true,
     trunks: [{ ...trunkOf('192.0.2.1'), addresses: ['198.51.100.0/24'] }],
     sockets: {
       send: (message) => sent.push(message.toString()),
@@ -67,6 +68,21 @@ describe('traffic of scanners', () => {
     expect(agent.counts).toMatchObject({ unknown: 0, malformed: 1_000, limited: 99_000 })
   })
 
+  it('of one owner of trunks leaves room for the calls of others', () => {
+    const { agent, invites, receive, pass } = agentOf()
+    const own = { ...trunkOf('192.0.2.1'), owner: 'attacker', addresses: ['198.51.100.0/24'] }
+    const second = { ...trunkOf('192.0.2.2'), owner: 'attacker' }
+    agent.setTrunks([own, second, { ...trunkOf('203.0.113.1'), owner: 'other' }])
+    const ask = (method: string, from: string, branch: string) =>
+      receive(requestOf(method, { from, to: '192.0.2.9', branch, cseq: 1, body: sdpAt(from) }), from)
+    for (let i = 0; i < 8_000; i++) {
+      if (i % 400 === 0) pass(1_000)
+      ask('OPTIONS', i % 2 === 0 ? `198.51.100.${i % 250}` : '192.0.2.2', `flood-${i}`)
+    }
+    ask('INVITE', '203.0.113.1', 'honest')
+    expect(invites).toHaveLength(1)
+  })
+
   it('is told from a trunk by the source address alone, not by what a message claims', () => {
     const { sent, invites, receive } = agentOf()
     const claims = requestOf('INVITE', {
@@ -103,6 +119,19 @@ describe('trunks', () => {
     for (const wrong of ['example.com', '192.0.2.1/33', '192.0.2.1/x', '']) {
       expect(() => createTrunks([{ ...a, addresses: [wrong] }])).toThrow(RangeError)
     }
+  })
+
+  it('are found as fast when there are thousands of them', () => {
+    const many = Array.from({ length: 2_000 }, (_, i) => ({
+      ...trunkOf(`10.${i >> 8}.${i & 255}.1`),
+      addresses: Array.from({ length: 16 }, (_, j) => `10.${i >> 8}.${i & 255}.${16 * j}/28`),
+    }))
+    const trunks = createTrunks(many)
+    const last = many.at(-1)?.id ?? ''
+    const spent = cpuMs(() => {
+      for (let i = 0; i < 10_000; i++) expect(trunks.of(`${last.slice(0, -1)}${i % 200}`)?.id).toBe(last)
+    })
+    expect(spent).toBeLessThan(2_000)
   })
 
   it('may send a burst, and then as much as they may each second', () => {

@@ -98,6 +98,7 @@ export function createVirtualNetwork(): VirtualNetwork {
     addAgent(host, options = {}) {
       const next = seededRandom([...host].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7))
       return createSipAgent({
+        mayReach: () => true,
         trunks: [trunkOf('10.0.0.1'), trunkOf('10.0.0.2'), trunkOf('10.0.0.3')],
         sockets: socketsOf(host),
         openMedia: openMedia(host),

@@ -7,7 +7,7 @@ import type { MediaPlan } from '../session/negotiate.ts'
 import type { Direction } from '../session/sdp.ts'
 import { type AudioReceiver, createAudioReceiver } from './create-audio-receiver.ts'
 import { type AudioSender, createAudioSender } from './create-audio-sender.ts'
-import { createMediaLatch } from './media-latch.ts'
+import { createMediaLatch, type MediaPeers } from './media-latch.ts'
 
 /** The audio of one call, both ways, from an answer to its end. */
 export interface MediaStream
@@ -40,7 +40,7 @@ export interface MediaDeps {
   readonly pacer: FramePacer
   readonly clock: SipClock
   readonly random: RandomBytes
-  readonly isPeer: (host: string) => boolean
+  readonly peers: MediaPeers
 }
 
 /** Between reports of RTCP. */
@@ -50,7 +50,7 @@ const ntpPerMs = 4_294_967.296
 
 export function createMediaStream(plan: MediaPlan, own: Direction, events: MediaEvents, deps: MediaDeps): MediaStream {
   const { socket, pacer, clock, random } = deps
-  const latch = createMediaLatch(plan, deps.isPeer)
+  const latch = createMediaLatch(plan, deps.peers)
   const receiver = createAudioReceiver(plan, (key) => events.onKey(key))
   const sender = createAudioSender(sendPlan(plan, own), firstNumbers(random))
   const reports = createReports(sender, receiver, clock)
@@ -59,6 +59,7 @@ export function createMediaStream(plan: MediaPlan, own: Direction, events: Media
   let sent = 0
 
   const sendReport = (isBye: boolean) => {
+    if (latch.target === null) return
     const { host, port } = latch.target
     const isDescribed = port === plan.port
     socket.sendRtcp(reports.write(isBye), { host, port: isDescribed ? rtcpPort : port + 1 })
@@ -70,7 +71,7 @@ export function createMediaStream(plan: MediaPlan, own: Direction, events: Media
       else receiver.receive(packet, clock.nowMs())
     },
     onRtcp(bytes, { host }) {
-      if (host === latch.target.host) reports.read(parseRtcp(bytes))
+      if (host === latch.target?.host) reports.read(parseRtcp(bytes))
     },
   })
   let cancelReport = clock.schedule(report, reportEveryMs)
@@ -81,7 +82,7 @@ export function createMediaStream(plan: MediaPlan, own: Direction, events: Media
   const stopPacing = pacer.add(() => {
     const playedBefore = sender.playedMs
     const packet = sender.next()
-    if (packet !== null) {
+    if (packet !== null && latch.target !== null) {
       sent++
       socket.sendRtp(writeRtp(packet), latch.target)
     }

@@ -183,9 +183,10 @@ describe('audio that is sent', () => {
 describe('the source of audio', () => {
   const described = { host: '192.0.2.1', port: 4_000 }
   const isPeer = (host: string) => host.startsWith('192.0.2.')
+  const isReachable = (host: string) => host === '203.0.113.50'
 
   it('is the first of the peer and no other after it, but for the described one', () => {
-    const latch = createMediaLatch(described, isPeer)
+    const latch = createMediaLatch(described, { isPeer, mayReach: isReachable })
     expect(latch.target).toEqual(described)
     expect(latch.accept({ host: '203.0.113.9', port: 4_000 })).toBe(false)
     expect(latch.accept({ host: '192.0.2.7', port: 9_999 })).toBe(true)
@@ -199,7 +200,7 @@ describe('the source of audio', () => {
   })
 
   it('changes only with a description, and not back to the one before', () => {
-    const latch = createMediaLatch(described, isPeer)
+    const latch = createMediaLatch(described, { isPeer, mayReach: isReachable })
     latch.accept(described)
     latch.reset({ ...described })
     expect(latch.accept({ host: '192.0.2.2', port: 1 })).toBe(false)
@@ -207,5 +208,22 @@ describe('the source of audio', () => {
     expect(latch.accept(described)).toBe(false)
     expect(latch.target).toEqual({ host: '192.0.2.2', port: 5_000 })
     expect(latch.accept({ host: '192.0.2.2', port: 5_000 })).toBe(true)
+  })
+
+  it.each([
+    ['an address inside the network', { host: '10.0.0.5', port: 8_125 }],
+    ['this machine', { host: '0.0.0.0', port: 8_125 }],
+    ['a name, which would be looked up for each packet', { host: 'metadata.internal', port: 4_000 }],
+    ['a port of a service', { host: '203.0.113.50', port: 53 }],
+  ])('is never sent to %s because a description says so', (_where, host) => {
+    const latch = createMediaLatch(host, { isPeer, mayReach: isReachable })
+    expect([latch.target, latch.accept(host)]).toEqual([null, false])
+    expect(latch.accept({ host: '192.0.2.7', port: 9_999 })).toBe(true)
+    latch.reset({ ...host })
+    expect(latch.target).toEqual({ host: '192.0.2.7', port: 9_999 })
+    latch.reset({ host: '203.0.113.50', port: 4_000 })
+    expect(latch.target).toEqual({ host: '203.0.113.50', port: 4_000 })
+    latch.reset(host)
+    expect(latch.target).toBeNull()
   })
 })

@@ -100,7 +100,7 @@ function readAttribute(open: OpenMedia, attribute: string): void {
   if (directions.includes(attribute)) open.direction = attribute as Direction
   if (attribute.startsWith('rtcp:')) {
     const port = Number(attribute.slice(5).split(' ')[0])
-    if (Number.isInteger(port) && port > 0 && port <= 65_535) open.rtcpPort = port
+    if (Number.isInteger(port) && port >= 1_024 && port <= 65_535) open.rtcpPort = port
   }
   if (!attribute.startsWith('rtpmap:')) return
   const [type = '', encoding = ''] = attribute.slice(7).split(' ')

@@ -24,6 +24,8 @@ export interface StreamSignallingOptions {
 
 /** Connections at the same time; more are refused. */
 const maxConnections = 1_000
+/** Of one address, so that there is room for others. */
+const maxOfHost = maxConnections / 8
 /** A connection without a message for so long ends, in milliseconds. */
 const idleMs = 3_600_000
 const connectMs = 5_000
@@ -59,7 +61,8 @@ export async function openStreamSignalling(options: StreamSignallingOptions): Pr
   const accept = (socket: Socket) => {
     const { remoteAddress, remotePort } = socket
     const host = (remoteAddress ?? '').replace(/^::ffff:/, '')
-    if (remotePort === undefined || connections.size >= maxConnections) socket.destroy()
+    const ofHost = [...connections.keys()].filter((key) => key.startsWith(`${host} `)).length
+    if (remotePort === undefined || connections.size >= maxConnections || ofHost >= maxOfHost) socket.destroy()
     else adopt(socket, { host, port: remotePort })
   }
   const server = createServer(options, accept)

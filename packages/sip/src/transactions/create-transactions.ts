@@ -3,6 +3,7 @@ import type { RequestDraft, SipMessage, SipRequest } from '../message/sip-messag
 import { writeRequest } from '../message/write-message.ts'
 import { type HostPort, type RandomBytes, randomHex, type SipClock, type SipPeer } from '../ports.ts'
 import { type ClientEvents, type ClientTransaction, createClientTransaction } from './client-transaction.ts'
+import { createRoom } from './create-room.ts'
 import { createServerTransaction, type ServerTransaction, type ServerTransactionControl } from './server-transaction.ts'
 
 /** The transactions of one agent: they repeat what was lost and hide what comes twice. */
@@ -22,6 +23,8 @@ export interface TransactionsDeps {
   readonly send: (message: Buffer, to: SipPeer) => void
   readonly addressFor: (peer: SipPeer) => HostPort
   readonly onRequest: (transaction: ServerTransaction, from: SipPeer) => void
+  /** Whose trunk an address is of. */
+  readonly ownerOf: (host: string) => string
   /** An ACK of an answer with 2xx. */
   readonly onAck: (request: SipRequest) => void
 }
@@ -34,6 +37,7 @@ const maxServerTransactions = 5_000
 export function createTransactions(deps: TransactionsDeps): Transactions {
   const clients = new Map<string, ClientTransaction>()
   const servers = new Map<string, ServerTransactionControl>()
+  const room = createRoom(maxServerTransactions)
 
   const newBranch = () => branchCookie + randomHex(deps.random, 8)
 
@@ -65,13 +69,14 @@ export function createTransactions(deps: TransactionsDeps): Transactions {
       deps.onAck(request)
       return
     }
-    if (servers.size >= maxServerTransactions) return
+    const leave = room.enter(deps.ownerOf(from.host))
+    if (leave === null) return
     const transaction = createServerTransaction(request, {
       clock: deps.clock,
       send: (message) => deps.send(message, answerAddress(request, from)),
       isReliable: from.transport !== 'udp',
       toTag: randomHex(deps.random, 6),
-      onEnd: () => servers.delete(key),
+      onEnd: () => servers.delete(key) && leave(),
     })
     servers.set(key, transaction)
     if (request.method === 'CANCEL') cancel(transaction)

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { readMe } from '@ratchet/contracts/dashboard/account'
 import { acceptInvitation, createInvitation } from '@ratchet/contracts/dashboard/members'
 import { signInWithPassword, signInWithProvider } from '@ratchet/contracts/dashboard/sign-in'
@@ -102,6 +104,16 @@ it('refuses the answer of a sign-in that another browser began', async () => {
   await victim.send(`/api/auth/callback/oidc?code=c&state=${state}`)
   expect(await victim.call(readMe)).toMatchObject({ user: null })
 })
+
+it.each(['..\\reset-password\\t?callbackURL=/x', '%2e%2e', 'oidc\\..\\oidc?state=s', 'OIDC'])(
+  'reaches no other path of the library by %s',
+  async (provider) => {
+    const sent = request(dashboard.url, { path: `/api/auth/callback/${provider}` }).end()
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    answer.resume()
+    expect([answer.statusCode, answer.headers.location]).toEqual([404, undefined])
+  },
+)
 
 it.each(['https://evil.example/', '//evil.example/', '/\\evil.example'])('does not return to %s', async (return_to) => {
   const begun = dashboard.browser().call(signInWithProvider, { body: { provider: 'oidc', return_to } })

@@ -98,7 +98,12 @@ function providerRoutes(router: Router, deps: SignInDeps): void {
   // The provider sends the browser here, so it comes from another site. Its state is bound to a cookie of this browser.
   router.get('/api/auth/callback/:provider', async (request, response) => {
     request.routeName = '/api/auth/callback/:provider'
-    const { status, headers, ...answer } = await call(deps, request, { method: 'GET', path: request.originalUrl })
+    const { provider } = request.params
+    // With dots and backslashes in it, it would be another path of the library.
+    if (!/^[a-z0-9-]{1,32}$/.test(provider)) throw notFound('page')
+    const query = /\?.*$/s.exec(request.originalUrl)?.[0] ?? ''
+    const path = `/api/auth/callback/${provider}${query}`
+    const { status, headers, ...answer } = await call(deps, request, { method: 'GET', path })
     passCookies({ status, headers, ...answer }, response)
     response.redirect(302, status === 302 ? (headers.get('location') ?? '/') : '/sign-in?error=sign_in_failed')
   })

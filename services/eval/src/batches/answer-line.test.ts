@@ -24,13 +24,13 @@ const line = (failures = 0): LeasedLine => ({
 })
 
 /** What became of a line that inference answers so, and what it was sent. */
-async function answered(status: number, body: object = {}, { failures = 0, headers = {} } = {}) {
+async function answered(status: number, body: object = {}, { failures = 0, headers = {}, mayRun = true } = {}) {
   const sent: unknown[] = []
   const send: FleetClient['send'] = async (request, identity) => {
     sent.push({ request, identity })
     return { status, headers: { [requestIdHeader]: 'r1', ...headers }, body: Buffer.from(JSON.stringify(body)) }
   }
-  const deps = { lines: { begin: async () => 70n }, inference: { send } }
+  const deps = { lines: { begin: async () => ({ reservedNano: 70n, mayRun }) }, inference: { send } }
   const outcome = await answerLine(deps, line(failures)).catch((error: unknown) => error)
   return { outcome, sent }
 }
@@ -79,4 +79,9 @@ it.each([
     response: JSON.stringify(refusal(code)),
     costNano: 0n,
   })
+})
+
+it('sends nothing for a key that was revoked', async () => {
+  const { outcome, sent } = await answered(200, {}, { mayRun: false })
+  expect([outcome, sent]).toEqual([{ error: 'caller_revoked' }, []])
 })

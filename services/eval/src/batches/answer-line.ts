@@ -3,7 +3,7 @@ import type { CollectedAnswer } from '@ratchet/http/collect-answer'
 import { workerIdentity } from '@ratchet/judge-kit/fleet/worker-identity'
 import { type FleetCallError, type FleetClient, refusalOf } from '@ratchet/service-kit/fleet/fleet-client'
 import { WorkPostponed } from '@ratchet/work-kit/leases/decide-retry'
-import type { LeasedLine, LineAnswer } from './batch.ts'
+import type { LeasedLine, LineEnd } from './batch.ts'
 import type { LineStore } from './batch-store.ts'
 
 export interface AnswerLineDeps {
@@ -23,9 +23,11 @@ const busyDelayMs = 3_000
  * @throws WorkPostponed while the wallet, a budget or the service does not allow it
  * @throws FleetCallError when another attempt may succeed
  */
-export async function answerLine({ lines, inference }: AnswerLineDeps, line: LeasedLine): Promise<LineAnswer> {
+export async function answerLine({ lines, inference }: AnswerLineDeps, line: LeasedLine): Promise<LineEnd> {
   const { batch, body, id } = line
-  const identity = lineIdentity(line, await lines.begin(line))
+  const { reservedNano, mayRun } = await lines.begin(line)
+  if (!mayRun) return { error: 'caller_revoked' }
+  const identity = lineIdentity(line, reservedNano)
   const headers = { ...batch.headers, 'idempotency-key': id }
   const path = batch.endpoint
   const answer = await inference.send({ method: 'POST', path, route: path, headers, body }, identity)

@@ -41,10 +41,17 @@ export interface BatchStore extends RunLeases<LeasedBatch> {
   finish(batch: Lease, end: BatchEnd, at: Date): Promise<boolean>
 }
 
+export interface BegunLine {
+  /** What the batch reserves then, nano-dollars. */
+  readonly reservedNano: bigint
+  /** Whether the key that created the batch, or without one its user, may still send requests. */
+  readonly mayRun: boolean
+}
+
 export interface LineStore extends ItemStore<LeasedLine> {
   complete(line: Lease, end: LineEnd): Promise<boolean>
-  /** Takes the line out of what its batch reserves, once. @returns what the batch reserves then, nano-dollars */
-  begin(line: LeasedLine): Promise<bigint>
+  /** Takes the line out of what its batch reserves, once. */
+  begin(line: LeasedLine): Promise<BegunLine>
   /** Whether every line of the batch has ended. */
   isOver(batch: BatchKey): Promise<boolean>
   /** Lines with an answer, or those without, in the order of the file. */

@@ -83,8 +83,11 @@ export interface LineAnswer {
   readonly costNano: bigint
 }
 
-/** `request_failed`: processes that answered it ended again and again. */
-export type LineFailure = 'batch_expired' | 'batch_cancelled' | 'request_failed'
+/**
+ * `request_failed`: processes that answered it ended again and again. `caller_revoked`: the key that created the batch is no
+ * longer valid, or its user no member.
+ */
+export type LineFailure = 'batch_expired' | 'batch_cancelled' | 'request_failed' | 'caller_revoked'
 
 export interface LeasedLine extends LeasedItem {
   readonly customId: string

@@ -5,6 +5,7 @@ import {
   maxBatchBytes,
   maxBatchErrors,
 } from '@ratchet/contracts/batches'
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { getFile } from '@ratchet/contracts/files'
 import type { Identity } from '@ratchet/contracts/identity'
 import { maxQuotedLines, quoteBatch, takeBatchHold } from '@ratchet/contracts/internal-batches'
@@ -49,15 +50,18 @@ export async function createBatchOf(deps: CreateBatchDeps, order: BatchOrder): P
     })
   }
   const key = { id, workspaceId: identity.workspaceId }
-  try {
-    const { errors, model, costNano } = await checkLines(deps, order, content)
-    if (errors.length > 0) return (await batches.fail(key, { errors, at: now() })) ?? created
-    await takeHold(deps, order, { costNano, model })
-    return await batches.begin(key, { model, at: now() })
-  } catch (error) {
+  const discard = async (error: unknown): Promise<never> => {
     await batches.discard(key).catch(() => undefined)
     throw error
   }
+  const { errors, model, costNano } = await checkLines(deps, order, content).catch(discard)
+  if (errors.length > 0) return (await batches.fail(key, { errors, at: now() })) ?? created
+  // After any other error it may be held, so the batch stays until a worker has released it.
+  await takeHold(deps, order, { costNano, model }).catch((error: unknown) => {
+    if (error instanceof ServiceError) return discard(error)
+    throw error
+  })
+  return batches.begin(key, { model, at: now() })
 }
 
 function newBatch({ id, identity, request, headers }: BatchOrder, createdAt: Date): NewBatch {
@@ -113,8 +117,8 @@ async function checkLines(deps: CreateBatchDeps, order: BatchOrder, content: Buf
   return { errors: errors.slice(0, maxBatchErrors), model: models.size === 1 ? model : null, costNano }
 }
 
-/** Maximum bytes of bodies that are priced at once. */
-const maxQuotedBytes = 4 * 1_024 * 1_024
+/** Bytes of bodies from which they are priced. Inference has to parse all of one call at once. */
+const maxQuotedBytes = 512 * kibibyte
 
 /** Requests of a file in pieces that one call prices; what is wrong is added to `errors`. */
 async function* inChunks(

@@ -1,11 +1,11 @@
 import { type AttemptEnd, processItem } from '@ratchet/work-kit/leases/process-item'
-import type { LeasedLine, LineAnswer } from './batch.ts'
+import type { LeasedLine, LineEnd } from './batch.ts'
 import type { LineStore } from './batch-store.ts'
 
 export interface DoLineDeps {
   readonly lines: LineStore
   /** @throws WorkPostponed, or any other error when a retry may succeed */
-  readonly answer: (line: LeasedLine) => Promise<LineAnswer>
+  readonly answer: (line: LeasedLine) => Promise<LineEnd>
   /** Called when no line of a batch is unfinished. */
   readonly onDone: (batchId: string) => Promise<void>
   readonly onEvent: (event: LineEvent) => void
@@ -23,13 +23,13 @@ export async function doLine({ lines, answer, onDone, onEvent }: DoLineDeps, lea
     items: lines,
     process: answer,
     complete: lines.complete,
-    onEnd: (end: AttemptEnd<LineAnswer>) => onEvent(eventOf(leased.id, end)),
+    onEnd: (end: AttemptEnd<LineEnd>) => onEvent(eventOf(leased.id, end)),
   }
-  const line = await processItem<LeasedLine, LineAnswer>(work, leased)
+  const line = await processItem<LeasedLine, LineEnd>(work, leased)
   if (line !== null && (await lines.isOver(line.batch))) await onDone(line.batch.id)
 }
 
-function eventOf(lineId: string, end: AttemptEnd<LineAnswer>): LineEvent {
+function eventOf(lineId: string, end: AttemptEnd<LineEnd>): LineEvent {
   if (end.kind !== 'completed') return { ...end, lineId }
-  return { kind: end.outcome.statusCode === 200 ? 'answered' : 'refused', lineId }
+  return { kind: 'error' in end.outcome || end.outcome.statusCode !== 200 ? 'refused' : 'answered', lineId }
 }

@@ -4,6 +4,8 @@ import type { EndedLine } from './batch.ts'
 const failures: Readonly<Record<string, string>> = {
   batch_expired: 'The batch expired before this request was answered.',
   batch_cancelled: 'The batch was cancelled before this request was answered.',
+  caller_revoked:
+    'The API key of the batch was revoked or expired, or its user was removed, before this request was sent.',
   request_failed: 'The request could not be answered.',
 }
 

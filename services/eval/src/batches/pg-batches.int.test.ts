@@ -31,9 +31,9 @@ function newBatch(workspaceId: string = randomUUID()): NewBatch {
 const stores = () => ({ batches: createPgBatches(database.pool), lines: createPgLines(database.pool) })
 
 /** A batch that runs, with lines that cost at most 10. */
-async function running(count: number) {
+async function running(count: number, caller: Partial<NewBatch> = {}) {
   const { batches, lines } = stores()
-  const batch = newBatch()
+  const batch = { ...newBatch(), ...caller }
   await batches.create(batch)
   const requests = Array.from({ length: count }, (_, place) => ({
     id: randomUUID(),
@@ -72,7 +72,8 @@ it('reserves what has not begun, each line once', async () => {
     counts: { total: 3, completed: 0, failed: 0 },
   })
   const [first, second] = [await lease(0), await lease(1)]
-  expect([await lines.begin(first), await lines.begin(first), await lines.begin(second)]).toEqual([20n, 20n, 10n])
+  const reserved = async (line: typeof first) => (await lines.begin(line)).reservedNano
+  expect([await reserved(first), await reserved(first), await reserved(second)]).toEqual([20n, 20n, 10n])
   expect((await batches.get(batch))?.reservedNano).toBe(10n)
 })
 
@@ -126,4 +127,42 @@ it('fails one whose file is wrong, and lists the newest first', async () => {
   const idsAfter = async (after: string | null) =>
     (await batches.list({ workspaceId, limit: 5, after })).map(({ id }) => id)
   expect([await idsAfter(null), await idsAfter(newer.id)]).toEqual([[newer.id, older.id], [older.id]])
+})
+
+it('counts lines as they end, without reading them', async () => {
+  const { lines, batches, batch, lease, answer } = await running(4)
+  await lines.complete(await lease(0), answer)
+  await lines.complete(await lease(1), { ...answer, statusCode: 400, costNano: 2n })
+  await lines.release(await lease(2), { kind: 'dead_lettered', error: 'x', delayMs: 0 })
+  const counted = { counts: { total: 4, completed: 1, failed: 2 }, costNano: 5n }
+  expect(await batches.get(batch)).toMatchObject(counted)
+  expect(await batches.list({ workspaceId: batch.workspaceId, limit: 1, after: null })).toMatchObject([counted])
+  await batches.endPending(batch, 'batch_cancelled')
+  expect(await batches.get(batch)).toMatchObject({ counts: { total: 4, completed: 1, failed: 3 } })
+})
+
+it('may begin no line of a key that was revoked, or of a user who was removed', async () => {
+  const { operator } = database
+  const [workspaceId, userId, keyId] = [randomUUID(), randomUUID(), randomUUID()]
+  const ids = [workspaceId, userId, keyId]
+  await operator.query(
+    `WITH w AS (INSERT INTO workspace (id, slug, name, created_at) VALUES ($1::uuid, $1::text, 'W', now())),
+      u AS (INSERT INTO app_user (id, email, name, created_at) VALUES ($2::uuid, $2::text, 'U', now())),
+      k AS (INSERT INTO api_key (id, workspace_id, user_id, name, hash, display, created_at)
+        VALUES ($3::uuid, $1::uuid, $2::uuid, 'k', sha256($3::text::bytea), 'k', now()))
+    INSERT INTO membership (workspace_id, user_id, role, created_at) VALUES ($1::uuid, $2::uuid, 'member', now())`,
+    ids,
+  )
+  const ofKey = await running(1, { workspaceId, createdBy: userId, keyId })
+  const ofUser = await running(1, { workspaceId, createdBy: userId, keyId: null })
+  const mayRun = async ({ lines, lease }: typeof ofKey) => (await lines.begin(await lease(0))).mayRun
+  const again = (id: string) => operator.query(`UPDATE batch_line SET due_at = now() WHERE batch_id = $1`, [id])
+  expect([await mayRun(ofKey), await mayRun(ofUser)]).toEqual([true, true])
+  await operator.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId])
+  await again(ofKey.batch.id)
+  await again(ofUser.batch.id)
+  expect([await mayRun(ofKey), await mayRun(ofUser)]).toEqual([false, true])
+  await operator.query('DELETE FROM membership WHERE workspace_id = $1', [workspaceId])
+  await again(ofUser.batch.id)
+  expect(await mayRun(ofUser)).toBe(false)
 })

@@ -14,7 +14,7 @@ export function createPgBatches(pool: Pool): BatchStore {
       table: 'batch',
       open: `(r.status IN ('in_progress', 'finalizing', 'cancelling') OR r.status = 'validating' AND r.created_at < now() - interval '15 minutes')`,
       ready: `(r.status <> 'in_progress' OR r.expires_at <= now()
-        OR NOT EXISTS (SELECT 1 FROM batch_line l WHERE l.batch_id = r.id AND l.state IN ('pending', 'leased')))`,
+        OR r.completed + r.failed >= r.total)`,
     },
     (row) => ({ ...batchOf(row), generation: row.generation, attempts: row.attempts }),
   )
@@ -84,16 +84,6 @@ export function createPgBatches(pool: Pool): BatchStore {
   }
 }
 
-/** The counts of a running batch are those of its lines; an ended one has no lines. */
-const read = `SELECT b.*,
-    coalesce(l.completed, b.completed)::int AS completed_now, coalesce(l.failed, b.failed)::int AS failed_now,
-    coalesce(l.cost, b.cost_nano)::text AS cost_now
-  FROM batch b LEFT JOIN LATERAL (
-    SELECT count(*) FILTER (WHERE status_code = 200) AS completed,
-      count(*) FILTER (WHERE status_code <> 200 OR error IS NOT NULL) AS failed, sum(cost_nano) AS cost
-    FROM batch_line WHERE batch_id = b.id AND workspace_id = b.workspace_id HAVING count(*) > 0
-  ) l ON b.ended_at IS NULL`
-
 const statements = {
   // Creations of a workspace wait for each other, so that none of them is one too many.
   takeTurn: `SELECT pg_advisory_xact_lock(hashtextextended('batch ' || $1::text, 0))`,
@@ -119,9 +109,9 @@ const statements = {
 
   deleteLines: 'DELETE FROM batch_line WHERE batch_id = $1 AND workspace_id = $2',
 
-  get: `${read} WHERE b.id = $1 AND b.workspace_id = $2`,
+  get: `SELECT b.* FROM batch b WHERE b.id = $1 AND b.workspace_id = $2`,
 
-  list: `${read} WHERE b.workspace_id = $1 AND ($3::uuid IS NULL
+  list: `SELECT b.* FROM batch b WHERE b.workspace_id = $1 AND ($3::uuid IS NULL
       OR (b.created_at, b.id) < (SELECT created_at, id FROM batch WHERE id = $3 AND workspace_id = $1))
     ORDER BY b.created_at DESC, b.id DESC LIMIT $2`,
 
@@ -146,11 +136,7 @@ const statements = {
     WHERE b.id = $1 AND b.generation = $2 AND b.ended_at IS NULL RETURNING b.workspace_id`,
 }
 
-interface BatchRow extends Row<'batch', { cost_nano: string; reserved_nano: string }> {
-  readonly completed_now?: number
-  readonly failed_now?: number
-  readonly cost_now?: string
-}
+type BatchRow = Row<'batch', { cost_nano: string; reserved_nano: string }>
 
 function batchOf(row: BatchRow): Batch {
   return {
@@ -163,12 +149,8 @@ function batchOf(row: BatchRow): Batch {
     inputFileId: row.input_file_id,
     status: row.status as Batch['status'],
     errors: row.errors === null ? null : JSON.parse(row.errors),
-    counts: {
-      total: row.total,
-      completed: row.completed_now ?? row.completed,
-      failed: row.failed_now ?? row.failed,
-    },
-    costNano: BigInt(row.cost_now ?? row.cost_nano),
+    counts: { total: row.total, completed: row.completed, failed: row.failed },
+    costNano: BigInt(row.cost_nano),
     reservedNano: BigInt(row.reserved_nano),
     outputFileId: row.output_file_id,
     errorFileId: row.error_file_id,

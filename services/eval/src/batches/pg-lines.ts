@@ -29,13 +29,13 @@ export function createPgLines(pool: Pool): LineStore {
           : [end.statusCode, end.requestId, end.response, String(end.costNano), null],
       ),
     async begin({ id, generation, batch }) {
-      const { rows } = await pool.query<{ reserved: string }>(statements.begin, [
+      const { rows } = await pool.query<{ reserved: string; may_run: boolean }>(statements.begin, [
         id,
         generation,
         batch.id,
         batch.workspaceId,
       ])
-      return BigInt(rows[0]?.reserved ?? 0)
+      return { reservedNano: BigInt(rows[0]?.reserved ?? 0), mayRun: rows[0]?.may_run === true }
     },
     async isOver({ id, workspaceId }) {
       return (await pool.query<{ over: boolean }>(statements.isOver, [id, workspaceId])).rows[0]?.over === true
@@ -55,10 +55,12 @@ const statements = {
       UPDATE batch b SET reserved_nano = greatest(b.reserved_nano - begun.max_cost_nano, 0) FROM begun
       WHERE b.id = $3 AND b.workspace_id = $4 RETURNING b.reserved_nano
     )
-    SELECT coalesce((SELECT reserved_nano FROM lowered), b.reserved_nano)::text AS reserved
+    SELECT coalesce((SELECT reserved_nano FROM lowered), b.reserved_nano)::text AS reserved, CASE WHEN b.key_id IS NULL
+      THEN EXISTS (SELECT FROM live_member m WHERE m.workspace_id = b.workspace_id AND m.user_id = b.created_by)
+      ELSE EXISTS (SELECT FROM live_key k WHERE k.workspace_id = b.workspace_id AND k.key_id = b.key_id) END AS may_run
     FROM batch b WHERE b.id = $3 AND b.workspace_id = $4`,
 
-  isOver: `SELECT NOT EXISTS (SELECT 1 FROM batch_line WHERE batch_id = $1 AND workspace_id = $2 AND state IN ('pending', 'leased')) AS over`,
+  isOver: `SELECT completed + failed >= total AS over FROM batch WHERE id = $1 AND workspace_id = $2`,
 
   ended: `SELECT id, line, custom_id, status_code, request_id, response, error FROM batch_line
     WHERE batch_id = $1 AND workspace_id = $2 AND (status_code IS NOT NULL AND status_code = 200) = $3 AND line > $4

@@ -38,6 +38,33 @@ it.each([
   ])
 })
 
+it('keeps a body as it was sent, so that no number of it changes', async () => {
+  const body = '{ "model": "m",  "seed": 12345678901234567890, "temperature": 1.00 }'
+  const text = `{"custom_id":"a","method":"POST","url":"${endpoint}","body": ${body} }`
+  expect(await read(text)).toEqual([{ request: { line: 1, customId: 'a', body } }])
+})
+
+it.each([
+  ['a body that is nested so deep that it cannot be written', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+  ['a body that is given twice', '{},"body":{"model":"n"}'],
+])('refuses %s', async (_name, body) => {
+  const text = `{"custom_id":"a","method":"POST","url":"${endpoint}","body":${body}}`
+  expect(await read(text)).toMatchObject([{ error: { code: 'invalid_json_line', line: 1 } }])
+})
+
+it('lets others have their turn between long lines', async () => {
+  const long = line({ body: { x: 'x'.repeat(100_000) } })
+  let turns = 0
+  const count = () => {
+    turns += 1
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  await read(`${long}\n`.repeat(20))
+  clearImmediate(counting)
+  expect(turns).toBeGreaterThan(15)
+})
+
 it('names a custom_id that an earlier line has, and a file without lines', async () => {
   expect(await read(`${line()}\n${line()}`)).toMatchObject([
     { request: { line: 1 } },

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type BatchEndpoint,
   type BatchError,
@@ -5,7 +6,10 @@ import {
   maxBatchLineBytes,
   maxBatchLines,
 } from '@ratchet/contracts/batches'
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { storable } from '@ratchet/contracts/storable'
+import { requestLimits } from '@ratchet/service-kit/json/request-limits'
+import { scanJson } from '@ratchet/service-kit/json/scan-json'
 import { allLines } from '@ratchet/service-kit/values/json-lines'
 import { z } from 'zod'
 import type { BatchRequest } from './batch.ts'
@@ -20,15 +24,23 @@ const Line = z.looseObject({
 /** A line that can be run, or what is wrong with it. */
 export type ReadLine = { readonly request: BatchRequest } | { readonly error: BatchError }
 
+/** Bytes of lines that are read in one turn of the event loop. */
+const turnBytes = 64 * kibibyte
+
 /** Reads the lines of a file for an endpoint. It ends at the line that is one too many, and after too many errors. */
 export async function* readLines(
   content: AsyncIterable<Uint8Array>,
   endpoint: BatchEndpoint,
 ): AsyncGenerator<ReadLine> {
   const seen = new Set<string>()
-  let [lines, errors] = [0, 0]
+  let [lines, errors, bytes] = [0, 0, 0]
   for await (const { number: line, text } of allLines(content, maxBatchLineBytes)) {
     lines += 1
+    bytes += text?.length ?? turnBytes
+    if (bytes > turnBytes) {
+      bytes = 0
+      await nextTurn()
+    }
     if (lines > maxBatchLines) {
       const message = `A batch has at most ${maxBatchLines.toLocaleString('en-US')} lines.`
       yield { error: { code: 'too_many_lines', message, param: null, line } }
@@ -51,13 +63,19 @@ interface FoundLine {
   readonly seen: Set<string>
 }
 
+/** A line has a level more than the request in it. */
+const limits = { ...requestLimits, maxDepth: requestLimits.maxDepth + 1 }
+
 function readLine({ line, text, endpoint, seen }: FoundLine): ReadLine {
   const wrong = (code: string, message: string, param: string | null = null) => ({
     error: { code, message, param, line },
   })
   if (text === null) return wrong('line_too_large', `A line has at most ${maxBatchLineBytes} bytes.`)
-  const parsed = parse(text)
-  if (parsed === undefined) return wrong('invalid_json_line', 'The line is not valid JSON.')
+  const bytes = Buffer.from(text)
+  const scan = scanJson(bytes, limits)
+  if (!scan.ok && scan.reason === 'not_an_object') return wrong('invalid_request', 'The line must be an object.')
+  const parsed = scan.ok ? parse(text) : undefined
+  if (parsed === undefined) return wrong('invalid_json_line', 'The line is not valid JSON, or nested too deep.')
   const { data, error } = Line.safeParse(parsed)
   if (data === undefined) {
     const [issue] = error.issues
@@ -66,7 +84,11 @@ function readLine({ line, text, endpoint, seen }: FoundLine): ReadLine {
   if (data.url !== endpoint) return wrong('mismatched_endpoint', `The batch is for ${endpoint}.`, 'url')
   if (seen.has(data.custom_id)) return wrong('duplicate_custom_id', 'An earlier line has this custom_id.', 'custom_id')
   seen.add(data.custom_id)
-  return { request: { line, customId: data.custom_id, body: JSON.stringify(data.body) } }
+  const place = scan.ok ? scan.topLevel.get('body') : undefined
+  if (place === undefined) throw new Error('a line that was read has a body')
+  // As it was sent, so that no number of it changes.
+  const body = bytes.toString('utf8', place.start, place.end)
+  return { request: { line, customId: data.custom_id, body } }
 }
 
 function parse(text: string): unknown {

@@ -1,11 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type CreateBatch, cancelBatch, createBatch, getBatch, listBatches } from '@ratchet/contracts/batches'
+import {
+  type CreateBatch,
+  cancelBatch,
+  createBatch,
+  getBatch,
+  listBatches,
+  maxUnfinishedBatches,
+} from '@ratchet/contracts/batches'
 import type { Brand } from '@ratchet/contracts/brand'
 import { uuidOf } from '@ratchet/contracts/public-id'
 import { createIdempotently } from '@ratchet/service-kit/http/create-idempotently'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Request, Router } from 'express'
 import type { Batch } from './batch.ts'
 import { batchReply } from './batch-reply.ts'
@@ -20,6 +28,14 @@ export interface BatchRouteDeps extends CreateBatchDeps {
   readonly enqueueLines: (batchIds: readonly string[]) => Promise<void>
   /** Notifies workers of batches. Never fails. */
   readonly enqueueBatches: (ids: readonly string[]) => Promise<void>
+}
+
+/** A file is in memory while it is checked, for some seconds. */
+const checkPlaces = {
+  places: 2,
+  maxOfOwner: 1,
+  maxWaitMs: 30_000,
+  maxWaiting: { ofOwner: maxUnfinishedBatches, ofAll: 200 },
 }
 
 /** Batches in OpenAI's format. */
@@ -53,6 +69,7 @@ export function batchRoutes(router: Router, deps: BatchRouteDeps): void {
 
 function createRoute(router: Router, deps: BatchRouteDeps): void {
   const { batches, newId, enqueueLines } = deps
+  const places = createFairPlaces(checkPlaces)
   mountJson(router, createBatch, async ({ body, identity, request }) => {
     const { workspaceId } = identity
     const order = {
@@ -64,7 +81,7 @@ function createRoute(router: Router, deps: BatchRouteDeps): void {
     }
     const headers = headersOf(deps.brand, request)
     const { started, headers: replied } = await createIdempotently(order, (id) =>
-      createBatchOf(deps, { id, identity, request: body, headers }),
+      places.run(workspaceId, () => createBatchOf(deps, { id, identity, request: body, headers })),
     )
     if (started.status === 'in_progress') await enqueueLines([started.id])
     return { headers: replied, reply: batchReply(started) }

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BatchEndpoint } from '@ratchet/contracts/batches'
+import { kibibyte } from '@ratchet/contracts/byte-sizes'
 import { quoteBatch, releaseBatchHold, takeBatchHold } from '@ratchet/contracts/internal-batches'
 import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
@@ -15,6 +17,9 @@ import { type LineSurface, type QuoteDeps, quoteLine } from './quote-line.ts'
 export interface BatchRouteDeps extends QuoteDeps {
   readonly jobHolds: JobHolds
 }
+
+/** Characters of bodies that are priced in one turn of the event loop; sixteen bodies at most. */
+const turnLength = 64 * kibibyte
 
 const plain = (bytes: Buffer) => bytes
 
@@ -34,7 +39,14 @@ export function batchRoutes(router: Router, deps: BatchRouteDeps): void {
   const { jobHolds } = deps
   mountJson(router, quoteBatch, async ({ body: { endpoint, bodies }, identity }) => {
     const data = []
+    let length = 0
     for (const body of bodies) {
+      // Requests that wait for models have their turn between.
+      length += body.length + turnLength / 16
+      if (length > turnLength) {
+        length = 0
+        await nextTurn()
+      }
       const quote = await quoteLine(deps, surfaces[endpoint], { identity, body })
       data.push('error' in quote ? quote : { max_cost_nano: String(quote.maxCostNano), model: quote.model })
     }

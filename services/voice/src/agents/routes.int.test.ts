@@ -212,3 +212,10 @@ it('lists voices and languages', async () => {
     name: 'German (Germany)',
   })
 })
+
+it('reads one page of a workspace at a time, also for who says to read a stream of events', async () => {
+  const reads = Array.from({ length: 120 }, () =>
+    app.send('get', '/v1/agents', { headers: { accept: 'text/event-stream' } }),
+  )
+  expect((await Promise.all(reads)).map(({ status }) => status)).toContain(503)
+})

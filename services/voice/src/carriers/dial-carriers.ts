@@ -73,7 +73,8 @@ async function dial(deps: DialCarriersDeps, call: StoredCall): Promise<void> {
   const number = phone === null ? null : await numbers.get({ workspaceId, id: phone.numberId })
   const version = await agents.version({ workspaceId, id: call.agentId }, call.agentVersion)
   if (phone === null || number === null || version === null) return end(failed('carrier_unavailable'))
-  if (call.dueAt !== null && (await isSpent(numbers, number))) return end(failed('insufficient_credits'))
+  const isOver = await isSpent(numbers, number, call.dueAt === null ? call.id : null)
+  if (isOver) return end(failed('insufficient_credits'))
   const { voiceUrl, statusUrl } = carrierUrls(origin, number, call.id)
   const maxSeconds = call.overrides.maxDurationSeconds ?? version.spec.max_duration_seconds
   const dialed = await api.dial(accountOf(number, secrets), {

@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
 import { inTransaction } from '@ratchet/db/in-transaction'
+import { createGroupCommit } from '@ratchet/service-kit/timing/group-commit'
 import { type CallRow, callColumns, callOf } from '../calls/pg-call-row.ts'
 import { insertCall } from '../calls/pg-calls.ts'
+import type { StoredNumber } from '../numbers/number.ts'
 import { type NumberRow, numberColumns, numberOf } from '../numbers/pg-numbers.ts'
 import {
   addStatusEvent,
@@ -16,11 +18,10 @@ import type { CarrierCalls } from './carrier-calls.ts'
 /** Calls of carriers in Postgres. Times are those of the database. */
 export function createPgCarrierCalls(pool: Pool): CarrierCalls {
   const phones = createPgPhoneWork(pool)
+  // Anybody may ask for numbers: those of one moment are read in one statement, so that a flood leaves connections for others.
+  const found = createGroupCommit<string, StoredNumber | null>({ run: (ids) => numbersOf(pool, ids) })
   return {
-    async number(id) {
-      const { rows } = await pool.query<NumberRow>(numberStatement, [id])
-      return rows[0] === undefined ? null : numberOf(rows[0])
-    },
+    number: (id) => found.add(id),
     async find(number, { id, carrierCallId }) {
       const values = [number.workspaceId, number.id, id, carrierCallId]
       const { rows } = await pool.query<CallRow>(findStatement, values)
@@ -68,10 +69,16 @@ async function takeDue(client: PoolClient) {
 
 const streamed = "('twilio', 'telnyx')"
 
-const numberStatement = `
+async function numbersOf(pool: Pool, ids: readonly string[]): Promise<readonly (StoredNumber | null)[]> {
+  const { rows } = await pool.query<NumberRow>(numbersStatement, [ids])
+  const numbers = new Map(rows.map((row) => [row.id, numberOf(row)]))
+  return ids.map((id) => numbers.get(id) ?? null)
+}
+
+const numbersStatement = `
   SELECT ${numberColumns} FROM voice_number n
   LEFT JOIN voice_number_secret s ON s.id = n.id AND s.workspace_id = n.workspace_id
-  WHERE n.id = $1 AND n.provider IN ${streamed}`
+  WHERE n.id = ANY($1::uuid[]) AND n.provider IN ${streamed}`
 
 const findStatement = `
   SELECT ${callColumns} FROM call k WHERE k.workspace_id = $1 AND k.number_id = $2

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import type { StreamCarrier } from '@ratchet/contracts/voice/number-providers'
+import { connectPool } from '@ratchet/db/connect-pool'
 import { CarrierStream } from '@ratchet/testing/carrier-stream'
 import { eventually } from '@ratchet/testing/eventually'
 import { startTestWorker, type TestWorker, uuidOfCall } from '../calls/call-system.fixture.ts'
@@ -8,6 +10,7 @@ import { startCarriers } from '../start-carriers.ts'
 import { newAgent, secretKey, type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
 import { accountSid, apiKey, authToken, signedHeaders, startCarrierApi, telnyxPublicKey } from './carrier.fixture.ts'
 import { createCarrierApi } from './carrier-api.ts'
+import { createPgCarrierCalls } from './pg-carrier-calls.ts'
 
 const origin = 'https://voice.test'
 let app: TestVoiceApp
@@ -325,3 +328,18 @@ it('adds only numbers that the account has, shows no secret, and checks them', a
     expect((await create(more)).status).toBe(400)
   }
 }, 60_000)
+
+it('reads the numbers that a flood of webhooks names with few connections', async () => {
+  const { number } = await newNumber('twilio')
+  const id = uuidOf('voiceNumber', number.id)
+  const pool = connectPool({ databaseUrl: app.databaseUrl, role: 'ratchet_voice', max: 50 })
+  try {
+    const carrierCalls = createPgCarrierCalls(pool)
+    const flood = Array.from({ length: 2_000 }, () => carrierCalls.number(randomUUID()))
+    expect(await carrierCalls.number(id ?? '')).toMatchObject({ id, provider: 'twilio' })
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([null]))
+    expect(pool.totalCount).toBeLessThan(5)
+  } finally {
+    await pool.end()
+  }
+})

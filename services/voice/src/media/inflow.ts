@@ -2,6 +2,8 @@ import type { MediaRequest } from '@ratchet/contracts/voice/media-messages'
 
 /** Bounds what the caller's side sends. */
 export interface Inflow {
+  /** One more frame of the WebSocket, whatever it is: also a ping, or audio of no length. */
+  acceptsFrame(): boolean
   /** @param ms of audio. False: there is more of it than time has passed */
   acceptsAudio(ms: number): boolean
   /** One more message. */
@@ -14,6 +16,8 @@ const maxAudioAheadMs = 3_000
 const maxAudioPace = 1.05
 /** What may come at once, and how much of it comes back in a second. */
 const bounds = {
+  /** Audio of 2 ms in each. */
+  frames: { burst: 1_000, perSecond: 500 },
   messages: { burst: 200, perSecond: 60 },
   /** Each may be a turn, which a model answers. */
   texts: { burst: 20, perSecond: 2 },
@@ -39,6 +43,10 @@ export function createInflow(nowMs: () => number): Inflow {
     return left[what] >= 0
   }
   return {
+    acceptsFrame() {
+      pass()
+      return takes('frames', 1)
+    },
     acceptsAudio(ms) {
       pass()
       audioMs -= ms

@@ -5,6 +5,7 @@ import { type MediaRequest, mediaCloseCodes } from '@ratchet/contracts/voice/med
 import type { Upgrades } from '@ratchet/service-kit/http/serve-http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { CallWorker, MediaSession, MediaStart } from '../calls/call-worker.ts'
+import { createUnstarted } from './unstarted.ts'
 import { createWsPeer } from './ws-peer.ts'
 
 export interface MediaUpgradesOptions {
@@ -15,8 +16,6 @@ export interface MediaUpgradesOptions {
 
 /** Time for the first message. */
 const defaultStartMs = 5_000
-/** Connections that have not sent it. A caller sends it at once, so the oldest one gives way to a new one. */
-const maxUnstarted = 200
 const maxMessageBytes = 16 * kibibyte
 /** Frames of audio that may come before the call is claimed, and are not heard. */
 const path = /^\/media\/(call_[0-9a-f]{32})$/
@@ -28,15 +27,11 @@ export function createMediaUpgrades({ worker, nowMs, startMs = defaultStartMs }:
     clientTracking: false,
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
+    autoPong: false,
   })
-  const unstarted = new Set<WebSocket>()
+  const unstarted = createUnstarted()
 
   function begin(websocket: WebSocket, callId: string): void {
-    const [oldest] = unstarted
-    if (unstarted.size >= maxUnstarted && oldest !== undefined) {
-      unstarted.delete(oldest)
-      oldest.terminate()
-    }
     unstarted.add(websocket)
     let state: { readonly kind: 'new' | 'opening' | 'closed' } | { readonly kind: 'open'; session: MediaSession } = {
       kind: 'new',

@@ -24,7 +24,7 @@ const closeMs = 2_000
 const purposeful: ReadonlySet<number> = new Set([1_000, 1_001])
 
 /**
- * The caller's side on a WebSocket. It is disconnected when it does not read or answer pings, sends faster than in
+ * The caller's side on a WebSocket that does not answer pings by itself. It is disconnected when it does not read or answer pings, sends faster than in
  * real time, or sends what is not of the protocol.
  */
 export function createWsPeer(
@@ -40,12 +40,21 @@ export function createWsPeer(
   }, pingMs).unref()
   const violate = () => {
     websocket.close(mediaCloseCodes.protocol)
+    // What else it sends is not even read.
+    websocket.pause()
     setTimeout(() => websocket.terminate(), closeMs).unref()
   }
 
+  const isReading = () => {
+    if (websocket.readyState !== websocket.OPEN) return false
+    if (websocket.bufferedAmount <= maxBuffered) return true
+    websocket.terminate()
+    return false
+  }
   websocket
     .on('message', (data: Buffer, isBinary: boolean) => {
       if (websocket.readyState !== websocket.OPEN) return
+      if (!inflow.acceptsFrame()) return violate()
       if (isBinary) {
         const isFrames = data.length > 0 && data.length % 2 === 0
         if (!isFrames || !inflow.acceptsAudio(data.length / 2 / (mediaFormat.sampleRate / 1000))) return violate()
@@ -56,21 +65,22 @@ export function createWsPeer(
       if (!message.success || !inflow.acceptsMessage(message.data)) return violate()
       events.onMessage(message.data)
     })
+    .on('ping', (data: Buffer) => {
+      if (!isReading()) return
+      if (inflow.acceptsFrame()) websocket.pong(data)
+      else violate()
+    })
     .on('pong', () => {
       hasAnswered = true
+      if (websocket.readyState === websocket.OPEN && !inflow.acceptsFrame()) violate()
     })
-    .on('error', () => undefined)
+    // What is no WebSocket any more, or too long, is not read on.
+    .on('error', () => setTimeout(() => websocket.terminate(), closeMs).unref())
     .once('close', (code: number) => {
       clearInterval(watch)
       events.onClose(purposeful.has(code))
     })
 
-  const isReading = () => {
-    if (websocket.readyState !== websocket.OPEN) return false
-    if (websocket.bufferedAmount <= maxBuffered) return true
-    websocket.terminate()
-    return false
-  }
   return {
     send(message) {
       if (isReading()) websocket.send(JSON.stringify(message))

@@ -1,8 +1,17 @@
 import type { NumberKey, StoredNumber } from './number.ts'
 
-/** Whether calls of a number have cost today what they may in a day. */
-export async function isSpent(numbers: Pick<NumberStore, 'spentToday'>, number: StoredNumber): Promise<boolean> {
-  return (await numbers.spentToday(number)) >= BigInt(Math.round(number.settings.daily_spend_usd * 1e9))
+/**
+ * Whether calls of a number have cost today what they may in a day.
+ *
+ * @param callId a call that was created: only those that were created before it count, so that of many that were created at the
+ *   same moment only some may begin
+ */
+export async function isSpent(
+  numbers: Pick<NumberStore, 'spentToday'>,
+  number: StoredNumber,
+  callId: string | null = null,
+): Promise<boolean> {
+  return (await numbers.spentToday(number, callId)) >= BigInt(Math.round(number.settings.daily_spend_usd * 1e9))
 }
 
 export interface NewNumber extends Omit<StoredNumber, 'version' | 'createdAt' | 'updatedAt'> {
@@ -35,8 +44,12 @@ export interface NumberStore {
   askCheck(key: NumberKey): Promise<void>
   /** @returns what a worker found since it was asked; null: nothing yet */
   checked(key: NumberKey): Promise<NumberChecked | null>
-  /** What calls of the number have cost and hold since the beginning of the day (UTC), nano-dollars. */
-  spentToday(key: NumberKey): Promise<bigint>
+  /**
+   * What calls of the number have cost and hold since the beginning of the day (UTC), nano-dollars.
+   *
+   * @param beforeCallId only of calls that were created before this one; null: of all
+   */
+  spentToday(key: NumberKey, beforeCallId: string | null): Promise<bigint>
 }
 
 export interface NumberChecked {

@@ -16,6 +16,7 @@ export function createPgNumbers(pool: Pool): NumberStore {
         inTransaction(pool, async (client) => {
           const { workspaceId, id, userId, e164, provider, agentId, direction, settings, secret, at } = number
           if (!(await hasAgent(client, number))) return 'no_agent' as const
+          await client.query(takeTurnStatement, [workspaceId])
           const values = [id, workspaceId, userId, e164, provider, agentId, direction, JSON.stringify(settings)]
           const { rowCount } = await client.query(createStatement, [...values, at, maxNumbers])
           if (rowCount !== 1) return 'full' as const
@@ -61,8 +62,8 @@ export function createPgNumbers(pool: Pool): NumberStore {
       const { rows } = await pool.query<{ answered_ms: number | null; at: Date }>(checkedStatement, [workspaceId, id])
       return rows[0] === undefined ? null : { answeredMs: rows[0].answered_ms, at: rows[0].at }
     },
-    async spentToday({ workspaceId, id }) {
-      const { rows } = await pool.query<{ spent: string }>(spentStatement, [workspaceId, id])
+    async spentToday({ workspaceId, id }, beforeCallId) {
+      const { rows } = await pool.query<{ spent: string }>(spentStatement, [workspaceId, id, beforeCallId])
       return BigInt(rows[0]?.spent ?? 0)
     },
   }
@@ -90,6 +91,9 @@ async function saveSecret(
 const agentStatement = `
   SELECT FROM agent WHERE workspace_id = $1 AND id = $2 AND ($3::uuid IS NULL OR owner_user_id = $3)
     AND deleted_at IS NULL FOR SHARE`
+
+/** Numbers of a workspace are created one after the other, so that none of them is one too many. */
+const takeTurnStatement = `SELECT pg_advisory_xact_lock(hashtextextended('voice number ' || $1::text, 0))`
 
 const createStatement = `
   INSERT INTO voice_number
@@ -122,7 +126,8 @@ const spentStatement = `
     AS spent
   FROM call k JOIN call_slice s ON s.call_id = k.id AND s.workspace_id = k.workspace_id
   WHERE k.workspace_id = $1 AND k.number_id = $2
-    AND k.created_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`
+    AND k.created_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
+    AND ($3::uuid IS NULL OR (k.created_at, k.id) < (SELECT created_at, id FROM call WHERE id = $3 AND workspace_id = $1))`
 
 export const numberColumns = `
   n.id, n.workspace_id, n.owner_user_id, n.e164, n.provider, n.agent_id, n.direction, n.settings, n.version, n.created_at,

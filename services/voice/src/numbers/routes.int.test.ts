@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Method, newAgent, type Sent, type TestVoiceApp, voiceApp } from '../voice-app.fixture.ts'
+import { maxNumbers } from './number.ts'
 
 let app: TestVoiceApp
 beforeAll(async () => {
@@ -123,6 +124,23 @@ it('shows keys of one user the numbers of that user', async () => {
   const { data, total } = (await send('get', '/v1/numbers', { userId, voice })).body
   expect([total, data.map(({ id }: { id: string }) => id)]).toEqual([1, [own.body.id]])
 })
+
+it('adds no number beyond the limit, however many are added at the same moment', async () => {
+  await app.operator.query(
+    `INSERT INTO voice_number (id, workspace_id, owner_user_id, e164, provider, direction, settings, created_at, updated_at)
+      SELECT gen_random_uuid(), $1, $1, '+4930' || n, 'sip', 'both', '{}', now(), now() FROM generate_series(1, $2::int) n`,
+    [workspaceId, maxNumbers - 1],
+  )
+  const added = await Promise.all(Array.from({ length: 8 }, (_, n) => create({ e164: `+49301234567${n}` })))
+  expect(added.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409])
+})
+
+it('asks about a few of the numbers of a workspace at a time', async () => {
+  const { body } = await create()
+  const checks = Array.from({ length: 12 }, () => send('post', `/v1/numbers/${body.id}/check`))
+  const waits = (await Promise.all(checks)).map(({ status, headers }) => [status, headers['retry-after']])
+  expect(waits.filter(([, seconds]) => seconds === '1').length).toBeGreaterThanOrEqual(7)
+}, 60_000)
 
 it('asks no worker whether a trunk answers when none is there', async () => {
   const { body } = await create()

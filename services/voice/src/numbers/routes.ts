@@ -7,6 +7,7 @@ import {
   deleteNumber,
   getNumber,
   listNumbers,
+  type NumberCheck,
   type UpdateNumber,
   updateNumber,
   type VoiceNumber,
@@ -16,6 +17,7 @@ import { mount } from '@ratchet/service-kit/http/mount'
 import { mountJson } from '@ratchet/service-kit/http/mount-json'
 import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { SecretBox } from '@ratchet/service-kit/identity/secret-box'
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { Router } from 'express'
 import type { CarrierApi } from '../carriers/carrier-api.ts'
 import { carrierUrls } from '../carriers/carrier-urls.ts'
@@ -41,6 +43,8 @@ export interface NumberRouteDeps extends OnceDeps, TrunkRules {
 
 /** How long a request waits for a worker that asks the trunk. */
 const check = { tries: 32, everyMs: 250 }
+/** Each asks a trunk or a carrier, for seconds. */
+const checkPlaces = { places: 8, maxOfOwner: 1, maxWaitMs: 10_000, maxWaiting: { ofOwner: 4, ofAll: 200 } }
 
 export function numberRoutes(router: Router, deps: NumberRouteDeps): void {
   const { numbers } = deps
@@ -131,22 +135,28 @@ function updateRoute(router: Router, deps: NumberRouteDeps): void {
 }
 
 function checkRoute(router: Router, deps: NumberRouteDeps): void {
-  const { numbers, pause } = deps
+  const { numbers } = deps
+  const places = createFairPlaces(checkPlaces)
   mount(router, checkNumber, async ({ params, identity }) => {
     const number = await requireNumber(numbers, identity, params.id)
-    if (number.provider !== 'sip') return checkCarrier(deps, number)
-    await numbers.askCheck(number)
-    for (let tried = 0; tried < check.tries; tried++) {
-      const checked = await numbers.checked(number)
-      if (checked !== null) {
-        const { answeredMs, at } = checked
-        const found = { ok: answeredMs !== null, answered_ms: answeredMs, checked_at: at.toISOString() }
-        return { object: 'number.check' as const, ...found }
-      }
-      await pause(check.everyMs)
-    }
-    throw new ServiceError('service_unavailable', 'No worker asks trunks at the moment.', { retryAfterSeconds: 5 })
+    return places.run(identity.workspaceId, () =>
+      number.provider === 'sip' ? checkTrunk(deps, number) : checkCarrier(deps, number),
+    )
   })
+}
+
+async function checkTrunk({ numbers, pause }: NumberRouteDeps, number: StoredNumber): Promise<NumberCheck> {
+  await numbers.askCheck(number)
+  for (let tried = 0; tried < check.tries; tried++) {
+    const checked = await numbers.checked(number)
+    if (checked !== null) {
+      const { answeredMs, at } = checked
+      const found = { ok: answeredMs !== null, answered_ms: answeredMs, checked_at: at.toISOString() }
+      return { object: 'number.check' as const, ...found }
+    }
+    await pause(check.everyMs)
+  }
+  throw new ServiceError('service_unavailable', 'No worker asks trunks at the moment.', { retryAfterSeconds: 5 })
 }
 
 function requireTelephones({ sipAddress }: NumberRouteDeps): void {

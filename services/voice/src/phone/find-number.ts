@@ -3,11 +3,14 @@ import type { SipTrunk } from '@ratchet/sip/agent/trunks'
 import { type StoredNumber, takesCalls } from '../numbers/number.ts'
 
 /** Numbers as trunks of the user agent. */
-export function trunkOf({ id, settings: { sip } }: StoredNumber, password: string | null): SipTrunk {
+export function trunkOf(
+  { id, workspaceId: owner, settings: { sip } }: StoredNumber,
+  password: string | null,
+): SipTrunk {
   if (sip === undefined) throw new Error('a number without a trunk is none of the user agent')
   const { username, target, transport, allowed_ips: addresses } = sip
   const credentials = username === null || password === null ? null : { username, password }
-  return { id, addresses, target: { ...target, transport }, credentials }
+  return { id, owner, addresses, target: { ...target, transport }, credentials }
 }
 
 export interface Called {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { uuidOf } from '@ratchet/contracts/public-id'
 import { anyFreePort } from '@ratchet/service-kit/process/any-free-port'
 import { LegError } from '@ratchet/sip/agent/sip-leg'
 import { eventually } from '@ratchet/testing/eventually'
@@ -37,7 +39,7 @@ afterEach(() => expect(worker.errors).toEqual([]))
 let nextPort = 33_200
 async function telephone(options: Partial<Parameters<typeof startTelephone>[0]> = {}): Promise<Telephone> {
   const started = await startTelephone({ workerPort, firstPort: nextPort, ...options })
-  nextPort += 40
+  nextPort += 140
   telephones.push(started)
   return started
 }
@@ -231,6 +233,58 @@ it('lets calls wait for the limits of their number, and refuses incoming ones as
   await app.send('post', `/v1/calls/${second.body.id}/stop`)
   await until(async () => (await get(second.body.id)).status === 'completed')
   expect(await app.send('delete', `/v1/numbers/${number.id}`)).toMatchObject({ status: 200, body: { deleted: true } })
+}, 60_000)
+
+it('takes calls of others while very many of one workspace begin at a moment', async () => {
+  const phone = await telephone()
+  const { number } = await newNumber(phone)
+  const by = randomUUID()
+  const { e164, sip } = number
+  const own = { termination_uri: sip.termination_uri, allowed_ips: sip.allowed_ips }
+  const other = (await app.send('post', '/v1/numbers', { by, body: { e164, provider: 'sip', sip: own } })).body
+  const dial = (to: string) =>
+    phone.agent
+      .dial({ trunkId: 'worker', to: `sip:${to}@${workerHost}:${workerPort}`, from: '1', events: noEvents })
+      .answered.then(
+        (leg) => leg.hangup(),
+        ({ status }: LegError) => status,
+      )
+  await eventually(async () => expect(await dial(other.id)).toBe(480), { withinMs: 10_000 })
+  const client = await app.operator.connect()
+  await client.query('BEGIN')
+  // Each call of the number waits for it.
+  await client.query('SELECT FROM voice_number WHERE id = $1 FOR UPDATE', [uuidOf('voiceNumber', number.id)])
+  const many = Array.from({ length: 40 }, () => dial(number.id))
+  await until(async () => {
+    const { rows } = await client.query("SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' LIMIT 2")
+    return rows.length === 2
+  })
+  const startedMs = performance.now()
+  expect(await dial(other.id)).toBe(480)
+  const waitedMs = performance.now() - startedMs
+  await client.query('ROLLBACK')
+  client.release()
+  const statuses = await Promise.all(many)
+  expect(waitedMs).toBeLessThan(2_000)
+  expect(statuses).toContain(503)
+}, 60_000)
+
+it('dials none of many calls that were created at once, when those before them have cost what the number may in a day', async () => {
+  const phone = await telephone()
+  const { number, agentId } = await newNumber(phone, { max_concurrent: 1, max_calls_per_second: 5, daily_spend_usd: 1 })
+  const order = { agent_id: agentId, to_number: '+493012345678', number_id: number.id }
+  const [first, second] = [await call(order), await call(order)]
+  await app.operator.query(
+    `INSERT INTO call_slice (call_id, number, workspace_id, hold_id, rates, amount_nano)
+      SELECT id, 0, workspace_id, gen_random_uuid(), '{}', 1000000000 FROM call WHERE id = ANY($1::uuid[])`,
+    [[uuidOfCall(first.body.id), uuidOfCall(second.body.id)]],
+  )
+  await until(async () => (await get(first.body.id)).status === 'in_progress')
+  phone.leg?.hangup()
+  await until(async () => (await get(second.body.id)).ended_at !== null)
+  expect(await get(second.body.id)).toMatchObject({ status: 'failed', ended_reason: 'insufficient_credits' })
+  expect((await get(first.body.id)).status).toBe('completed')
+  expect(phone.calls).toHaveLength(1)
 }, 60_000)
 
 it('answers nobody who calls a number of another trunk, and asks a trunk whether it answers', async () => {

@@ -1,3 +1,4 @@
+import type { FairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { SipAgent } from '@ratchet/sip/agent/create-sip-agent'
 import type { LegEnd, SipLeg } from '@ratchet/sip/agent/sip-leg'
 import type { SipTrunk, Trunks } from '@ratchet/sip/agent/trunks'
@@ -37,6 +38,8 @@ export interface PhoneDeps {
 /** What this worker knows of numbers and of calls that ring. */
 export interface PhoneContext extends PhoneDeps {
   readonly agent: SipAgent
+  /** For calls that come in, until they are held: each takes a place of the worker and statements of the database. */
+  readonly taking: FairPlaces
   /** Learns which numbers there are. */
   readonly readNumbers: () => Promise<void>
   numbersNow: readonly StoredNumber[]

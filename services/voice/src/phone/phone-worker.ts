@@ -1,5 +1,6 @@
+import { createFairPlaces } from '@ratchet/service-kit/timing/fair-places'
 import type { SipAgent, SipAgentOptions } from '@ratchet/sip/agent/create-sip-agent'
-import { createTrunks } from '@ratchet/sip/agent/trunks'
+import { createTrunks, type SipTrunk } from '@ratchet/sip/agent/trunks'
 import type { NumberKey, StoredNumber } from '../numbers/number.ts'
 import { trunkOf } from './find-number.ts'
 import type { PhoneContext, PhoneDeps } from './phone-context.ts'
@@ -35,11 +36,19 @@ export interface PhoneWorker {
 const awayMs = 3_000
 /** After a failure of the database, workers have that long to say that they hold their calls. */
 const mercyMs = 10_000
+/** Calls that begin to come in at one time. A workspace with more has not the places of others. */
+const takingPlaces = { places: 8, maxOfOwner: 2, maxWaitMs: 2_500, maxWaiting: { ofOwner: 20, ofAll: 400 } }
 /** Calls that are dialed at one time. */
 const atOnce = 20
 
 export function createPhoneWorker(deps: PhoneWorkerDeps): PhoneWorker {
   return new LivePhones(deps)
+}
+
+interface KnownTrunk {
+  /** Of its number. */
+  readonly version: number
+  readonly trunk: SipTrunk
 }
 
 class LivePhones implements PhoneWorker {
@@ -48,6 +57,8 @@ class LivePhones implements PhoneWorker {
   /** Calls that are being dialed. */
   readonly #placing = new Set<Promise<void>>()
   #revision: string | null = null
+  /** By their numbers. One that did not change stays the same: there may be thousands, and reading them takes long. */
+  #trunks: ReadonlyMap<string, KnownTrunk> = new Map()
   #isRetired = false
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
@@ -58,6 +69,7 @@ class LivePhones implements PhoneWorker {
       numbersNow: [],
       trunksNow: createTrunks([]),
       ringing: new Map(),
+      taking: createFairPlaces(takingPlaces),
       readNumbers: () => this.readNumbers(),
       agent: deps.openAgent({
         trunks: [],
@@ -76,11 +88,20 @@ class LivePhones implements PhoneWorker {
   async readNumbers(): Promise<void> {
     const read = await this.#deps.work.numbers(this.#revision)
     if (read === null) return
-    const trunks = read.numbers.map((number) => trunkOf(number, this.#deps.passwordOf(number)))
-    this.#context.agent.setTrunks(trunks)
-    this.#context.trunksNow = createTrunks(trunks)
+    const before = this.#trunks
+    this.#trunks = new Map(
+      read.numbers.map((number) => {
+        const known = before.get(number.id)
+        return [number.id, known?.version === number.version ? known : this.#trunkOf(number)]
+      }),
+    )
+    this.#context.trunksNow = this.#context.agent.setTrunks([...this.#trunks.values()].map(({ trunk }) => trunk))
     this.#context.numbersNow = read.numbers
     this.#revision = read.revision
+  }
+
+  #trunkOf(number: StoredNumber): KnownTrunk {
+    return { version: number.version, trunk: trunkOf(number, this.#deps.passwordOf(number)) }
   }
 
   async dial(): Promise<void> {

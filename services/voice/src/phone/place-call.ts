@@ -36,8 +36,8 @@ async function place(context: PhoneContext, call: StoredCall): Promise<void> {
     const end = { status: 'failed', reason: 'carrier_unavailable', by: 'system', carrier: null } as const
     return work.endUnanswered(call, end)
   }
-  // What the number may cost in a day was compared when the call was created, perhaps days ago.
-  if (call.dueAt !== null && (await isSpent(context.numbers, number))) {
+  // What the number may cost in a day was compared when the call was created, perhaps days ago, or with many others at once.
+  if (await isSpent(context.numbers, number, call.dueAt === null ? call.id : null)) {
     return work.endUnanswered(call, { status: 'failed', reason: 'insufficient_credits', by: 'system', carrier: null })
   }
   let stoppedBy: StoppedBy | null = null

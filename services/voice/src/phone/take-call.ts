@@ -16,7 +16,7 @@ const answerMs = 3_000
 
 /** Answers a call of a trunk, or refuses it. Resolves when it is held, or was refused. */
 export async function takeCall(context: PhoneContext, incoming: IncomingCall): Promise<void> {
-  const { worker, trunksNow } = context
+  const { taking, trunksNow } = context
   const number = findNumber(context.numbersNow, {
     to: incoming.to,
     isFrom(each) {
@@ -25,8 +25,6 @@ export async function takeCall(context: PhoneContext, incoming: IncomingCall): P
     },
   })
   if (number === null) return incoming.refuse(refusals.unknown)
-  const free = worker.reserve()
-  if (free === null) return turnAway(context, { incoming, number }, refusals.full)
   let over: Over | null = null
   const isOver = () => over !== null
   const stopWaiting = turnAwayLate(context, { incoming, number }, () => {
@@ -35,14 +33,27 @@ export async function takeCall(context: PhoneContext, incoming: IncomingCall): P
   incoming.onCancelled(() => {
     over = 'cancelled'
   })
+  let hasPlace = false
   try {
-    const refusal = await take(context, { incoming, number, over: () => over })
-    if (refusal !== null && !isOver()) incoming.refuse(refusal)
+    await taking.run(number.workspaceId, async () => {
+      hasPlace = true
+      if (!isOver()) await takeInPlace(context, { incoming, number, over: () => over })
+    })
   } catch (error) {
-    context.onError(error)
-    if (!isOver()) turnAway(context, { incoming, number }, refusals.broken)
+    if (hasPlace) context.onError(error)
+    if (!isOver()) turnAway(context, { incoming, number }, hasPlace ? refusals.broken : refusals.full)
   } finally {
     stopWaiting()
+  }
+}
+
+async function takeInPlace(context: PhoneContext, taken: Taken): Promise<void> {
+  const free = context.worker.reserve()
+  if (free === null) return turnAway(context, taken, refusals.full)
+  try {
+    const refusal = await take(context, taken)
+    if (refusal !== null && taken.over() === null) taken.incoming.refuse(refusal)
+  } finally {
     free()
   }
 }

@@ -37,7 +37,7 @@ export interface TelephoneOptions {
 
 export async function startTelephone({ workerPort, firstPort, onCall }: TelephoneOptions): Promise<Telephone> {
   const sockets = await openUdpSignalling({ host: telephoneHost, port: 0 })
-  const media = createMediaPorts({ host: telephoneHost, firstPort, lastPort: firstPort + 39 })
+  const media = createMediaPorts({ host: telephoneHost, firstPort, lastPort: firstPort + 139 })
   const clock = {
     nowMs: () => performance.now(),
     schedule(callback: () => void, delayMs: number) {
@@ -60,6 +60,7 @@ export async function startTelephone({ workerPort, firstPort, onCall }: Telephon
     }
   }
   const agent = createSipAgent({
+    mayReach: () => true,
     sockets,
     openMedia: () => media.open(),
     clock,

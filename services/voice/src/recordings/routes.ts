@@ -1,6 +1,7 @@
 import { getCallRecording } from '@ratchet/contracts/voice/recordings'
 import { mountRaw } from '@ratchet/service-kit/http/mount'
-import { notFound } from '@ratchet/service-kit/http/service-error'
+import { type Waiters, waitersName } from '@ratchet/service-kit/http/prefer-wait'
+import { notFound, ServiceError } from '@ratchet/service-kit/http/service-error'
 import { writePieces } from '@ratchet/service-kit/http/write-pieces'
 import type { ByteSeal } from '@ratchet/service-kit/identity/byte-seal'
 import type { Router } from 'express'
@@ -23,6 +24,12 @@ export function recordingRoutes(router: Router, deps: RecordingRouteDeps): void 
     const call = await requireCall(calls, identity, params.id)
     const info = call.erasedAt === null ? await recordings.info(call) : null
     if (info === null) throw notFound('recording')
+    const leave = (request.app.locals[waitersName] as Waiters).enter(call.workspaceId)
+    if (leave === null) {
+      const message = 'The workspace reads too many recordings and streams at the same time.'
+      throw new ServiceError('rate_limit_exceeded', message, { retryAfterSeconds: 5 })
+    }
+    response.once('close', leave)
     const size = waveBytes(info.samples)
     const range = rangeOf(request.get('range'), size)
     response.set({ 'accept-ranges': 'bytes', 'cache-control': 'private, no-store' })

@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { CallWorker } from '../calls/call-worker.ts'
 import type { HeldSession } from '../calls/hold-call.ts'
 import { createInflow } from '../media/inflow.ts'
+import { createUnstarted } from '../media/unstarted.ts'
 import { type Dialect, type DialectName, dialects, readStreamMessage, type StreamMessage } from './dialects.ts'
 import { createFrameOrder } from './frame-order.ts'
 import { createStreamLine, type StreamLine } from './stream-line.ts'
@@ -21,7 +22,11 @@ const path = /^\/media\/(call_[0-9a-f]{32})\/(twilio|telnyx)\/([A-Za-z0-9_-]{43}
 /** Time for the message that begins a stream. */
 const startMs = 5_000
 const closeMs = 2_000
-const maxMessageBytes = 64 * kibibyte
+const maxMessageBytes = 16 * kibibyte
+/** Messages before the one that begins a stream: a carrier says that it is connected. */
+const maxBefore = 3
+/** A frame of audio counts as this much at least, milliseconds. */
+const leastFrameMs = 2
 /** Bytes that wait for the carrier. One that reads more slowly is disconnected. */
 const maxBuffered = 128 * kibibyte
 
@@ -38,7 +43,9 @@ export function createStreamUpgrades({ worker, nowMs }: StreamUpgradesOptions): 
     clientTracking: false,
     maxPayload: maxMessageBytes,
     perMessageDeflate: false,
+    autoPong: false,
   })
+  const unstarted = createUnstarted()
   return {
     accepts: ({ method, headers, url = '' }) =>
       method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && path.test(url.split('?')[0] ?? ''),
@@ -49,7 +56,10 @@ export function createStreamUpgrades({ worker, nowMs }: StreamUpgradesOptions): 
         socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
         return
       }
-      server.handleUpgrade(request, socket, head, (websocket) => new Stream(websocket, asked, { worker, nowMs }))
+      server.handleUpgrade(request, socket, head, (websocket) => {
+        unstarted.add(websocket)
+        new Stream(websocket, asked, { worker, nowMs, onStarted: () => unstarted.delete(websocket) })
+      })
     },
   }
 }
@@ -58,6 +68,11 @@ function askedOf({ url = '' }: IncomingMessage): Asked | null {
   const [, publicCallId = '', name = '', token = ''] = path.exec(url.split('?')[0] ?? '') ?? []
   const callId = uuidOf('call', publicCallId)
   return callId === null ? null : { callId, token, dialect: dialects[name as DialectName] }
+}
+
+interface StreamOptions extends StreamUpgradesOptions {
+  /** It has said with which token it is of a call, or is closed. */
+  readonly onStarted: () => void
 }
 
 interface HeldStream {
@@ -69,7 +84,7 @@ interface HeldStream {
 class Stream {
   readonly #websocket: WebSocket
   readonly #asked: Asked
-  readonly #options: StreamUpgradesOptions
+  readonly #options: StreamOptions
   readonly #inflow: ReturnType<typeof createInflow>
   readonly #late: NodeJS.Timeout
   readonly #order: (number: number, payload: Buffer) => void
@@ -78,8 +93,10 @@ class Stream {
   #held: HeldStream | null = null
   /** The carrier has said that the call is over. */
   #isOver = false
+  /** Messages before the beginning. */
+  #before = 0
 
-  constructor(websocket: WebSocket, asked: Asked, options: StreamUpgradesOptions) {
+  constructor(websocket: WebSocket, asked: Asked, options: StreamOptions) {
     this.#websocket = websocket
     this.#asked = asked
     this.#options = options
@@ -88,13 +105,23 @@ class Stream {
     this.#order = createFrameOrder((payload) => this.#run(({ line }) => line.takeAudio(payload)))
     websocket
       .on('message', (data: Buffer, isBinary: boolean) => this.#take(isBinary ? null : data.toString()))
-      .on('error', () => undefined)
+      .on('ping', (data: Buffer) => this.#answerPing(data))
+      .on('pong', () => this.#inflow.acceptsFrame() || this.#close())
+      .on('error', () => this.#websocket.terminate())
       .once('close', () => this.#closed())
   }
 
+  #answerPing(data: Buffer): void {
+    if (this.#websocket.readyState !== this.#websocket.OPEN) return
+    if (this.#websocket.bufferedAmount > maxBuffered) this.#websocket.terminate()
+    else if (this.#inflow.acceptsFrame()) this.#websocket.pong(data)
+    else this.#close()
+  }
+
   #take(text: string | null): void {
-    if (this.#state === 'closed') return
-    const message = text === null ? null : readStreamMessage(text, this.#asked.dialect)
+    if (this.#state === 'closed' || this.#websocket.readyState !== this.#websocket.OPEN) return
+    const isBounded = this.#inflow.acceptsFrame()
+    const message = isBounded && text !== null ? readStreamMessage(text, this.#asked.dialect) : null
     if (message === null || !this.#accepts(message)) this.#close()
     else if (message.kind === 'start') {
       if (this.#state === 'new') void this.#open(message)
@@ -107,7 +134,11 @@ class Stream {
 
   /** Faster than in real time nobody speaks, or presses keys. */
   #accepts(message: StreamMessage): boolean {
-    if (message.kind === 'media') return this.#inflow.acceptsAudio(message.payload.length / 8)
+    if (this.#state === 'new' && message.kind !== 'start') {
+      this.#before += 1
+      return message.kind === 'other' && this.#before <= maxBefore
+    }
+    if (message.kind === 'media') return this.#inflow.acceptsAudio(Math.max(message.payload.length / 8, leastFrameMs))
     if (message.kind === 'key') return this.#inflow.acceptsMessage({ type: 'dtmf', key: message.key })
     return true
   }
@@ -119,6 +150,7 @@ class Stream {
 
   async #open({ streamId, carrierCallId }: Extract<StreamMessage, { readonly kind: 'start' }>): Promise<void> {
     clearTimeout(this.#late)
+    this.#options.onStarted()
     this.#streamId = streamId
     this.#state = 'opening'
     const { callId, token } = this.#asked
@@ -173,12 +205,15 @@ class Stream {
 
   #closed(): void {
     clearTimeout(this.#late)
+    this.#options.onStarted()
     this.#state = 'closed'
     this.#leave()
   }
 
   #close(): void {
     this.#websocket.close(1_000)
+    // What else it sends is not even read.
+    this.#websocket.pause()
     setTimeout(() => this.#websocket.terminate(), closeMs).unref()
   }
 }
