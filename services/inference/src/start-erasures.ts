@@ -5,7 +5,8 @@ import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import type { Logger } from 'pino'
 import type { InferenceConfig } from './config.ts'
-import { inferenceRooms } from './erasure/erasure-rooms.ts'
+import { inferenceRooms } from './erasure/pg-erasure-rooms.ts'
+import { cacheStep } from './erasure/redis-cache-step.ts'
 import { createPgWorkspaceLedgers } from './ledger/pg-workspace-ledgers.ts'
 
 export interface ErasureContext {
@@ -34,6 +35,6 @@ export function startPersonErasures({ config, logger, lifecycle }: ErasureContex
       if (ledger === undefined) throw new Error('the ledger of the workspace is not connected')
       return ledger
     }
-    return inferenceRooms({ pool, ledgerOf, redis })
+    return inferenceRooms({ pool, ledgerOf, cacheStep: cacheStep(redis) })
   })
 }

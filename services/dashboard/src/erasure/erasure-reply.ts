@@ -1,11 +1,11 @@
 import type { ErasureCount, PersonErasure } from '@ratchet/contracts/dashboard/erasures'
 import { type ErasingService, passes } from '@ratchet/contracts/erasure-passes'
-import type { StoredErasure } from '@ratchet/db/person-erasures'
+import type { ErasurePart, ShownErasure } from './shown-erasure.ts'
 
 type Counted = 'found' | 'erased'
 
 /** Numbers of all services by kind, without those that are 0. */
-export function countsOf(parts: StoredErasure['parts'], which: Counted): ErasureCount[] {
+export function countsOf(parts: readonly ErasurePart[], which: Counted): ErasureCount[] {
   return parts.flatMap(({ service, [which]: counts }) =>
     Object.entries(counts as Record<string, number>)
       .filter(([, count]) => count > 0)
@@ -14,12 +14,12 @@ export function countsOf(parts: StoredErasure['parts'], which: Counted): Erasure
 }
 
 /** Versions of models that were trained with something of the person. */
-export function versionsOf(parts: StoredErasure['parts']): string[] {
+export function versionsOf(parts: readonly ErasurePart[]): string[] {
   const names = parts.flatMap(({ kept }) => (kept as { model_versions?: readonly string[] }).model_versions ?? [])
   return [...new Set(names)].toSorted()
 }
 
-export function erasureReply(erasure: StoredErasure): PersonErasure {
+export function erasureReply(erasure: ShownErasure): PersonErasure {
   const { parts } = erasure
   return {
     id: erasure.id,
@@ -43,7 +43,7 @@ export function erasureReply(erasure: StoredErasure): PersonErasure {
 }
 
 /** Each service counts in each pass, since the last decision of a person. */
-function progressOf({ state, parts }: StoredErasure): PersonErasure['progress'] {
+function progressOf({ state, parts }: ShownErasure): PersonErasure['progress'] {
   const isFinding = state === 'finding' || state === 'found'
   const [from, to] = isFinding ? [0, passes.lastFinding] : [passes.lastFinding, passes.last]
   const done = parts.reduce((sum, { pass }) => sum + Math.max(0, Math.min(pass, to) - from), 0)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ErasureReceipt } from '@ratchet/contracts/dashboard/erasures'
-import type { StoredErasure } from '@ratchet/db/person-erasures'
 import { countsOf, versionsOf } from './erasure-reply.ts'
+import type { ShownErasure } from './shown-erasure.ts'
 
 export interface Receipt {
   /** JSON. */
@@ -11,7 +11,7 @@ export interface Receipt {
 
 export interface ReceiptOf {
   readonly workspaceId: string
-  readonly erasure: StoredErasure & { readonly person: string }
+  readonly erasure: ShownErasure & { readonly person: string }
   readonly endedAt: Date
 }
 

@@ -1,5 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Erasure, ErasureRooms } from '@ratchet/work-kit/erasure/erasure'
+import type { Erasure, ErasureRooms, ErasureStep } from '@ratchet/work-kit/erasure/erasure'
 import {
   isReferenced,
   isReferencedId,
@@ -7,26 +7,24 @@ import {
   type RowsToErase,
   rowStep,
 } from '@ratchet/work-kit/erasure/pg-steps'
-import type { Redis } from 'ioredis'
 import { type LedgerOf, ledgerStep, requestsStatement } from './pg-ledger-step.ts'
 import { replyStep } from './pg-reply-step.ts'
-import { cacheStep } from './redis-cache-step.ts'
 
 export interface InferenceRoomsDeps {
   readonly pool: Pool
   readonly ledgerOf: LedgerOf
-  /** Of the response cache. */
-  readonly redis: Redis
+  /** Of the response cache, which is in Redis. */
+  readonly cacheStep: ErasureStep
 }
 
 /** Replies that are stored, cached or repeated, failed requests, and the number of an end user in the ledger. */
-export function inferenceRooms({ pool, ledgerOf, redis }: InferenceRoomsDeps): ErasureRooms {
+export function inferenceRooms({ pool, ledgerOf, cacheStep }: InferenceRoomsDeps): ErasureRooms {
   return {
     find: (erasure) => findRequests(pool, ledgerOf, erasure),
     steps: [
       replyStep(pool),
       ...rows.map((each) => rowStep(pool, { ...each, of: 'end_user' })),
-      cacheStep(redis),
+      cacheStep,
       ledgerStep(ledgerOf),
     ],
   }

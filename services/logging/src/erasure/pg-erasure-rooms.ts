@@ -9,9 +9,9 @@ import {
   rowStep,
 } from '@ratchet/work-kit/erasure/pg-steps'
 import type { ExchangeReads } from '../exchanges/exchange-reads.ts'
-import { exchangeStep } from './erase-exchanges.ts'
 import { findExchanges } from './find-exchanges.ts'
 import { exampleStep, isOfPerson } from './pg-example-step.ts'
+import { exchangeStep } from './pg-exchange-step.ts'
 import { fileStep } from './pg-file-step.ts'
 
 export interface LoggingRoomsDeps {
