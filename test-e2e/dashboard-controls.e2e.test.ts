@@ -42,6 +42,7 @@ const walkedPages = [
   '/w/demo/traces/run-1',
   '/w/demo/settings/general',
   '/w/demo/settings/members',
+  '/w/demo/settings/erasure',
   '/w/demo/billing/usage',
   '/w/demo/billing/budgets',
 ]

@@ -88,6 +88,7 @@ it.each([
   ['/w/demo/settings/members', 'Members'],
   ['/w/demo/settings/webhooks', 'Webhooks'],
   ['/w/demo/settings/audit', 'Audit'],
+  ['/w/demo/settings/erasure', 'Erasure'],
   ['/w/demo/logs/failures', 'Failures'],
   ['/w/demo/billing', 'Wallet'],
   ['/w/demo/billing/ledger', 'Ledger'],

@@ -62,6 +62,7 @@ const pages = [
   ['/settings/members', 'Some owner', 'Invite a person', forOwners],
   ['/settings/webhooks', 'No webhooks yet', 'Create a webhook', forAdmins],
   ['/settings/audit', 'No changes yet', 'Download as CSV', forOwners],
+  ['/settings/erasure', 'No erasures', 'Find an end user', forAdmins],
   ['/training/jobs', 'No jobs yet', 'Train a model', forAdmins],
   ['/training/runs', 'No runs yet', 'Start a run', forAdmins],
   ['/training/raft', 'No rounds yet', 'Start a round', forAdmins],

@@ -2,6 +2,7 @@ import { Alias } from '@ratchet/contracts/aliases'
 import type { Criterion } from '@ratchet/contracts/criteria'
 import { cascades } from './cascade-script.ts'
 import { dedicatedScript } from './dedicated-script.ts'
+import { erasureScript } from './erasure-script.ts'
 import { evalScript } from './eval-script.ts'
 import { grpoScript } from './grpo-script.ts'
 import { moneyScript } from './money-script.ts'
@@ -80,6 +81,7 @@ const person = { id: id(1), name: 'Ann', email: 'ann@example.com', role: 'owner'
 /** A workspace as its owner sees it. */
 export const demoScript: Script = {
   ...moneyScript,
+  ...erasureScript,
   ...evalScript,
   ...reviewScript,
   ...grpoScript,

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { adminScript } from './admin-script.ts'
 import { dedicatedScript } from './dedicated-script.ts'
 import { demoScript } from './demo-script.ts'
+import { erasureScript } from './erasure-script.ts'
 import { evalScript } from './eval-script.ts'
 import { grpoScript } from './grpo-script.ts'
 import { moneyScript } from './money-script.ts'
@@ -44,6 +45,7 @@ const scripts = {
   evalScript,
   grpoScript,
   moneyScript,
+  erasureScript,
   reviewScript,
   raftScript,
   toolsScript,

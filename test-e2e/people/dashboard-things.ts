@@ -10,7 +10,7 @@ import { password, sendFromPage } from '../signed-in.ts'
 import type { TestPerson } from './sign-in-people.ts'
 
 /** Kinds of objects that endpoints of the dashboard itself name. */
-type OwnKind = 'budget' | 'key' | 'user' | 'invitation' | 'session' | 'passkey' | 'event'
+type OwnKind = 'budget' | 'erasure' | 'key' | 'user' | 'invitation' | 'session' | 'passkey' | 'event'
 export type OwnThings = Readonly<Record<OwnKind, string>>
 
 /** A part of a request to the dashboard that names an object of a workspace or person. */
@@ -24,6 +24,7 @@ export interface OwnReference {
 /** The kinds of ids, by the collection in the path and the field; null for those that name nothing of a workspace. */
 const kinds: Readonly<Record<string, OwnKind | null>> = {
   'budgets id': 'budget',
+  'erasures id': 'erasure',
   'keys id': 'key',
   'members user_id': 'user',
   'invitations id': 'invitation',
@@ -98,6 +99,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   'POST /api/w/:slug/keys': { name: 'stolen' },
   'PATCH /api/w/:slug/keys/:id': { name: 'stolen' },
   'PUT /api/w/:slug/budgets': { scope: 'workspace', subject: '', period: 'day', amount_nano: '1' },
+  'POST /api/w/:slug/erasures': { person: 'somebody' },
+  'POST /api/w/:slug/erasures/:id/confirm': { person: 'somebody' },
   'PUT /api/w/:slug/provider_keys/:provider': { key: 'sk-of-somebody-else' },
   'PATCH /api/w/:slug/members/:user_id': { role: 'owner' },
   'POST /api/w/:slug/invitations': { email: someone.email, role: 'owner' },
@@ -151,12 +154,19 @@ export async function createOwnThings(
      VALUES ($1, $2, 'tag', 'owned', 'month', 1000000000, now(), now())`,
     [budget, workspace.workspaceId],
   )
+  const erasure = randomUUID()
+  await pool.query(
+    `INSERT INTO person_erasure (id, workspace_id, kind, person, person_id, pseudonym, state, requested_at)
+     VALUES ($1, $2, 'end_user', 'somebody', $1, $1, 'found', now())`,
+    [erasure, workspace.workspaceId],
+  )
   const only = async (text: string, value: string) => {
     const { rows } = await pool.query<{ id: string }>(text, [value])
     return rows[0]?.id ?? ''
   }
   return {
     budget,
+    erasure,
     key: workspace.keyId,
     user: member.userId,
     invitation: id,

@@ -45,6 +45,7 @@ export function allCommands(apiKey: string): Readonly<Record<string, string>> {
     'admin key limit': '00000000-0000-7000-8000-00000000dead --rpm 1',
     'admin audit-log export': `--workspace silent --out ${path.join(os.tmpdir(), `audit-log-${process.pid}`)}`,
     'admin audit-log verify': priceList,
+    'admin erase-person': '--workspace silent --user ann-1 --preview --wait 0',
     'admin budget set': '--workspace silent --usd 5',
     'admin budget list': '--workspace silent',
     'admin budget remove': '00000000-0000-7000-8000-00000000dead --workspace silent',

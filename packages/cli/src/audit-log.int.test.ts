@@ -118,9 +118,12 @@ it('has changes of judges and aliases, and payments, in the same log', async () 
 })
 
 it('cannot be changed in the database either', async () => {
-  for (const statement of ["UPDATE audit_log SET content = ''", 'DELETE FROM audit_log']) {
-    await expect(pool.query(statement)).rejects.toMatchObject({ code: '23000' })
-  }
+  const refused = [
+    ["UPDATE audit_log SET content = ''", '42501'],
+    ["UPDATE audit_log SET hash = ''", '23000'],
+    ['DELETE FROM audit_log', '23000'],
+  ] as const
+  for (const [statement, code] of refused) await expect(pool.query(statement)).rejects.toMatchObject({ code })
   await expect(
     pool.query(`SET ROLE ratchet_dashboard; SELECT seal_audit('${workspaceId}', '{}')`),
   ).rejects.toMatchObject({

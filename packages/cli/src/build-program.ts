@@ -7,6 +7,7 @@ import { createKey } from './admin/create-key.ts'
 import { createUser } from './admin/create-user.ts'
 import { createVoiceKey } from './admin/create-voice-key.ts'
 import { createWorkspace } from './admin/create-workspace.ts'
+import { erasePerson } from './admin/erase-person.ts'
 import { limitKey } from './admin/limit-key.ts'
 import { listKeys } from './admin/list-keys.ts'
 import { listProviderKeys } from './admin/list-provider-keys.ts'
@@ -157,6 +158,7 @@ function addAdminCommands(program: Command, io: CliIo, print: (answer: Answer) =
   verifyAuditLog(auditLog.admin, print)
   const budgets = group('budget', 'What a workspace, a key, an end user or a tag may spend.')
   for (const add of [setBudget, listBudgetsCommand, removeBudgetCommand]) add(budgets)
+  erasePerson(commands)
   const providerKeys = group('provider-key', 'Provider keys of workspaces. They are never printed.')
   for (const add of [setProviderKey, listProviderKeys, removeProviderKey]) add(providerKeys)
   const backgroundWork = group('work', 'Work of judges, evals and shadows, including dead-lettered work.')

@@ -63,6 +63,8 @@ const recorded: Readonly<Record<string, readonly [action: string, prepare: () =>
       return `${JSON.parse(out).id} --workspace acme`
     },
   ],
+  // Nobody does the work here.
+  'erase-person': ['person.erasure_requested', () => '--workspace acme --user ann-1 --preview --wait 0'],
   'provider-key set': ['provider_key.saved', () => '--workspace acme --provider openai --from-env SECRET'],
   'provider-key remove': [
     'provider_key.removed',

@@ -12,6 +12,8 @@ type DashboardModel =
   | 'workspaceSettings'
   | 'providerKey'
   | 'budget'
+  | 'personErasure'
+  | 'erasurePart'
   | 'edgeLease'
   | 'keyTimeline'
   | 'authSession'

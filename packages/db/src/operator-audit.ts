@@ -4,7 +4,12 @@ import type { PrismaClient } from './generated/client.ts'
 export interface OperatorChange {
   readonly id: string
   readonly workspaceId: string
-  readonly action: 'budget.set' | 'budget.removed' | 'key.changed'
+  readonly action:
+    | 'budget.set'
+    | 'budget.removed'
+    | 'key.changed'
+    | 'person.erasure_requested'
+    | 'person.erasure_confirmed'
   readonly subject: string
   /** Only what JSON has. */
   readonly before: object | null

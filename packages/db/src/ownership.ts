@@ -18,5 +18,12 @@ export type IdentityDb = Pick<
 /** Models of settings that they may use. */
 export type SettingsDb = Pick<
   PrismaClient,
-  'workspaceSettings' | 'providerKey' | 'apiKey' | 'budget' | 'auditEvent' | '$transaction'
+  | 'workspaceSettings'
+  | 'providerKey'
+  | 'apiKey'
+  | 'budget'
+  | 'auditEvent'
+  | 'personErasure'
+  | 'erasurePart'
+  | '$transaction'
 >

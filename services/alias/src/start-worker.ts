@@ -11,6 +11,7 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
 import { firstUuidV7At, uuidV7 } from '@ratchet/service-kit/values/ids'
 import { traceWork } from '@ratchet/telemetry/spans'
+import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import { connectNotices } from '@ratchet/work-kit/live/connect-notices'
 import { type DueWork, startDueWork } from '@ratchet/work-kit/polling/due-runner'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
@@ -24,6 +25,7 @@ import type { StoredAlias } from './aliases/alias.ts'
 import { createNotifyAlias, withAliasNotices, withGateNotices } from './aliases/notify-alias.ts'
 import { createPgAliases } from './aliases/pg-aliases.ts'
 import { createFindJudge } from './aliases/require-judge.ts'
+import { aliasRooms } from './erasure/pg-erasure-rooms.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { type EvaluateAliasDeps, evaluateAlias } from './gate/evaluate-alias.ts'
 import { gateRulesConfig, gateRulesOf } from './gate/gate-rules-config.ts'
@@ -104,6 +106,10 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
     await traffic.purge(new Date(now().getTime() - dayMs))
   }
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: purge, onError: events.purgeFailed }))
+  startErasures(
+    { service: 'alias', role: 'ratchet_alias', databaseUrl: config.DATABASE_URL, lifecycle, logger: context.logger },
+    aliasRooms,
+  )
 }
 
 /** Sends shadow requests, those first whose workspace has the fewest in progress. */

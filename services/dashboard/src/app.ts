@@ -8,6 +8,7 @@ import { type AdminDeps, adminRoutes } from './admin/routes.ts'
 import { type ApiDeps, apiRoutes } from './api/routes.ts'
 import { type AuditDeps, auditRoutes } from './audit/routes.ts'
 import { type BudgetDeps, budgetRoutes } from './budgets/routes.ts'
+import { type ErasureDeps, erasureRoutes } from './erasure/routes.ts'
 import { type EventDeps, eventRoutes } from './events/routes.ts'
 import { type KeyDeps, keyRoutes } from './keys/routes.ts'
 import { type LiveDeps, liveRoutes } from './live/routes.ts'
@@ -35,6 +36,7 @@ export interface DashboardDeps
     Omit<InvitationDeps, 'people' | 'logger'>,
     Omit<MemberDeps, 'people'>,
     Omit<BudgetDeps, 'people'>,
+    Omit<ErasureDeps, 'people'>,
     Omit<ProviderKeyDeps, 'people'>,
     Omit<SettingsDeps, 'people'>,
     Omit<ViewDeps, 'people'>,
@@ -61,6 +63,7 @@ export function createApp(deps: DashboardDeps): Express {
       settingsRoutes(router, deps)
       keyRoutes(router, deps)
       budgetRoutes(router, deps)
+      erasureRoutes(router, deps)
       providerKeyRoutes(router, deps)
       memberRoutes(router, deps)
       invitationRoutes(router, deps)

@@ -29,6 +29,7 @@ import { createPgWork } from './admin/pg-work.ts'
 import { createApp } from './app.ts'
 import { createPgAudit } from './audit/pg-audit.ts'
 import { createPgBudgets } from './budgets/pg-budgets.ts'
+import { createPgErasures } from './erasure/pg-erasures.ts'
 import { createPgEvents } from './events/pg-events.ts'
 import { createPgApiKeys } from './keys/pg-api-keys.ts'
 import { mailOfEvent } from './mail/event-mails.ts'
@@ -45,6 +46,7 @@ import { createPgProviderKeys } from './provider-keys/pg-provider-keys.ts'
 import { createPgSettings } from './settings/pg-settings.ts'
 import { createPgAccounts } from './sign-in/pg-accounts.ts'
 import { createAuth, type IdentityProvider, prolongAfterMs } from './sign-in/pg-auth.ts'
+import { startPersonErasures } from './start-erasures.ts'
 import { startRedisParts } from './start-redis-parts.ts'
 import { createPgViews } from './views/pg-views.ts'
 
@@ -128,6 +130,7 @@ function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts
   const onError = (error: unknown) => logger.warn({ err: error }, 'expired sessions were not deleted')
   lifecycle.onStop(repeatEvery({ everyMs: sweepMs, work: () => accounts.sweep(now()), onError }))
   sealLostChanges(pool, { lifecycle, now, logger })
+  startPersonErasures(config, { pool, lifecycle, now, newId, logger })
   const isDraining = () => health.drain.draining
   const redisParts = startRedisParts(config.REDIS_URL, lifecycle, { people, isDraining, now, hash: sha256, logger })
   const upstream = createUpstream({
@@ -147,6 +150,7 @@ function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts
     settings: createPgSettings(db),
     apiKeys: createPgApiKeys(db),
     budgets: createPgBudgets(db),
+    erasures: createPgErasures(db),
     providerKeys: createPgProviderKeys(db),
     members: createPgMembers(db),
     invitations: createPgInvitations(db),

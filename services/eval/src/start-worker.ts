@@ -8,6 +8,7 @@ import { httpServiceConfig } from '@ratchet/service-kit/process/config'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhook-config'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
@@ -21,6 +22,7 @@ import { placesFor } from '@ratchet/work-kit/queue/work-places'
 import { createWebhookSender } from '@ratchet/work-kit/webhooks/send-webhook'
 import type { Logger } from 'pino'
 import { z } from 'zod'
+import { evalRooms } from './erasure/pg-erasure-rooms.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { createCompareAnswers } from './judging/compare-answers.ts'
 import { createJudgePair } from './judging/judge-pair.ts'
@@ -70,9 +72,11 @@ interface WorkContext extends WorkerParts {
 /** Starts a worker, whose port answers probes and metrics. Resolves with the bound port. */
 export function startEvalWorker(config: EvalWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
   const database = { role: 'ratchet_eval', max: Math.min(11, config.EVAL_CONCURRENCY + 3), ...workerTimeouts } as const
-  return startWorkerProcess({ name: 'eval-worker', database }, { config, logger, lifecycle }, (parts) =>
-    startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) }),
-  )
+  return startWorkerProcess({ name: 'eval-worker', database }, { config, logger, lifecycle }, (parts) => {
+    startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) })
+    const { DATABASE_URL: databaseUrl } = config
+    startErasures({ service: 'eval', role: 'ratchet_eval', databaseUrl, lifecycle, logger }, evalRooms)
+  })
 }
 
 function startWork(config: EvalWorkerConfig, context: WorkContext): void {

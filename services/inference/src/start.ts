@@ -30,6 +30,7 @@ import { startBilling } from './start-billing.ts'
 import { startCapture } from './start-capture.ts'
 import { startDedicated } from './start-dedicated.ts'
 import { startDirectory } from './start-directory.ts'
+import { startPersonErasures } from './start-erasures.ts'
 import { startFamilies } from './start-families.ts'
 import { ledgerDatabase, startLedgers } from './start-ledgers.ts'
 import { startOutcomes } from './start-outcomes.ts'
@@ -80,6 +81,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ownerId: randomUUID(),
   })
   const records = startRecords(shared)
+  startPersonErasures(shared)
   const { replicas, ...models } = await startDirectory({ ...shared, pool })
   showEjections(metrics.registry, models.directory)
   const deps: InferenceDeps = {

@@ -5,6 +5,7 @@ import { connectFleet } from '@ratchet/judge-kit/fleet/connect-fleet'
 import { connectConversations } from '@ratchet/judge-kit/fleet/connect-voice'
 import { createLogReader } from '@ratchet/judge-kit/fleet/create-log-reader'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import { createLiveNotifier } from '@ratchet/work-kit/live/live-notifier'
 import { spaceNotices } from '@ratchet/work-kit/live/space-notices'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
@@ -16,6 +17,7 @@ import { createRowNotifier } from '@ratchet/work-kit/queue/queue'
 import { type RowWork, reconcileRows, startRowWorker } from '@ratchet/work-kit/queue/row-worker'
 import { placesFor } from '@ratchet/work-kit/queue/work-places'
 import type { Logger } from 'pino'
+import { judgingRooms } from './erasure/pg-erasure-rooms.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import type { LeasedJudgement } from './judgements/judgement.ts'
 import { createPgJudgements } from './judgements/pg-judgements.ts'
@@ -42,9 +44,11 @@ interface WorkContext extends WorkerParts {
 export function startJudgingWorker(config: JudgingWorkerConfig, logger: Logger, lifecycle: Lifecycle): Promise<number> {
   const max = Math.min(11, config.JUDGE_CONCURRENCY + 3)
   const database = { role: 'ratchet_judging', max, ...workerTimeouts } as const
-  return startWorkerProcess({ name: 'judging-worker', database }, { config, logger, lifecycle }, (parts) =>
-    startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) }),
-  )
+  return startWorkerProcess({ name: 'judging-worker', database }, { config, logger, lifecycle }, (parts) => {
+    startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) })
+    const { DATABASE_URL: databaseUrl } = config
+    startErasures({ service: 'judging', role: 'ratchet_judging', databaseUrl, lifecycle, logger }, judgingRooms)
+  })
 }
 
 function startWork(config: JudgingWorkerConfig, context: WorkContext): void {

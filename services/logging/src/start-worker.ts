@@ -10,6 +10,7 @@ import { createRedis } from '@ratchet/service-kit/process/create-redis'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
+import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import { connectNotices } from '@ratchet/work-kit/live/connect-notices'
 import { LedgerUrls } from '@ratchet/work-kit/processes/ledger-urls-config'
 import { startWorkerProcess, type WorkerParts } from '@ratchet/work-kit/processes/start-worker-process'
@@ -20,6 +21,7 @@ import { createCaptureStream } from './capture/capture-stream.ts'
 import { startCaptureWorker, type WorkerEvent } from './capture/capture-worker.ts'
 import { createIngest } from './capture/ingest.ts'
 import { readStreamState, watchStream } from './capture/watch-stream.ts'
+import { loggingRooms } from './erasure/pg-erasure-rooms.ts'
 import { createLoggingEvents, type LoggingEvents } from './events.ts'
 import { createNotifyLog, withLogNotices } from './exchanges/notify-log.ts'
 import { compareWithCharges } from './reconciliation/compare-with-charges.ts'
@@ -77,6 +79,10 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
     const redis = connectRedis(config.REDIS_URL, { logger, lifecycle })
     startRetention(config, redis, context)
     startCapture(config, redis, context)
+    startErasures(
+      { service: 'logging', role: 'ratchet_logging', databaseUrl: config.DATABASE_URL, lifecycle, logger },
+      (erasing) => loggingRooms({ pool: erasing, reads: store.reads, now }),
+    )
   })
 }
 

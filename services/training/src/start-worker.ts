@@ -14,6 +14,7 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createSlicedWork } from '@ratchet/service-kit/timing/sliced-work'
 import { uuidV7 } from '@ratchet/service-kit/values/ids'
 import { sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
+import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import { startOutbox } from '@ratchet/work-kit/outbox/publish-outbox'
 import { createWebhookPublisher } from '@ratchet/work-kit/outbox/publish-webhook-event'
 import { listenForWork } from '@ratchet/work-kit/polling/pg-work-changes'
@@ -39,6 +40,7 @@ import { createPgDriver } from './driver/pg-driver.ts'
 import { storeData } from './driver/store-data.ts'
 import { createPgToolCalls } from './environment-tools/pg-tool-calls.ts'
 import type { ToolCalls } from './environment-tools/tool-calls.ts'
+import { trainingRooms } from './erasure/pg-erasure-rooms.ts'
 import { createWorkerEvents, type WorkerEvents } from './events.ts'
 import { driveSteps } from './grpo/judging/drive-steps.ts'
 import { dropRollouts } from './grpo/progress/pg-drop-rollouts.ts'
@@ -159,6 +161,10 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
+  startErasures(
+    { service: 'training', role: 'ratchet_training', databaseUrl: config.DATABASE_URL, lifecycle, logger },
+    trainingRooms,
+  )
   const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, bringToServe, note, now }
   const startEvals = () => startAfterEvals(afterTraining)
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))

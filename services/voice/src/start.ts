@@ -14,6 +14,7 @@ import { webhookConfig, webhookRules } from '@ratchet/service-kit/process/webhoo
 import { hourMs } from '@ratchet/service-kit/timing/durations'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { createPgFirstAnswers, sweepAnswers } from '@ratchet/work-kit/answers/pg-first-answers'
+import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import { type AppParts, startApi } from '@ratchet/work-kit/processes/start-api'
 import type { Express } from 'express'
 import type { Logger } from 'pino'
@@ -21,6 +22,7 @@ import { z } from 'zod'
 import { createPgAgents } from './agents/pg-agents.ts'
 import { createVoiceApp } from './app.ts'
 import { createPgCalls } from './calls/pg-calls.ts'
+import { voiceRooms } from './erasure/pg-erasure-rooms.ts'
 import { createPgNumbers } from './numbers/pg-numbers.ts'
 import { createPgRecordings } from './recordings/pg-recordings.ts'
 import { recordingPurpose } from './recordings/recording.ts'
@@ -76,6 +78,10 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
   startDemand({ pool, metrics: parts.metrics, nowMs: () => performance.now(), onStop: lifecycle.onStop, onError })
   const sweep = () => sweepAnswers(pool, 'voice_answer')
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: sweep, onError }))
+  startErasures(
+    { service: 'voice', role: 'ratchet_voice', databaseUrl: config.DATABASE_URL, lifecycle, logger },
+    voiceRooms,
+  )
   return createVoiceApp({
     ...parts,
     ...readCallee(config),

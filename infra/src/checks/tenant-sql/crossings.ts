@@ -16,6 +16,15 @@ export const reasons = {
 /** The names of these statements by file. The list may only shrink. */
 export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly string[]>>>> = {
   claims: {
+    'work-kit/erasure/pg-parts': ['takeStatement'],
+    'dashboard/erasure/pg-advance-erasures': [
+      'advanceErasures',
+      'forgetStatement',
+      'advanceStatement',
+      'endedStatement',
+      'lockStatement',
+      'doneStatement',
+    ],
     'dashboard/mail/pg-owner-notices': ['noteStatement', 'takeStatement'],
     'alias/gate/pg-canary': ['takeStatement'],
     'alias/webhooks/pg-due-deliveries': ['takeStatement'],
@@ -160,6 +169,7 @@ export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly
     'logging/logs/pg-walk-exchanges': ['walkExchanges'],
   },
   parents: {
+    'logging/erasure/pg-file-step': ['lineTest'],
     'training/pool/pg-pool': ['keepBasesStatement', 'loseReplicaStatement', 'removeReplicaStatement'],
     'inference/payments/pg-top-ups': ['findStatement'],
     'inference/wallet-alerts/pg-wallet-alerts': ['end'],

@@ -7,7 +7,7 @@ import type { CliIo } from '../cli-io.ts'
 import type { Database, DatabaseOptions } from '../with-database.ts'
 
 /** Parameters of an admin command. */
-export type AdminDeps = Database & Pick<CliIo, 'env' | 'stdin' | 'stderr' | 'now' | 'randomBytes'>
+export type AdminDeps = Database & Pick<CliIo, 'env' | 'stdin' | 'stderr' | 'now' | 'randomBytes' | 'sleep'>
 
 /** The group that an admin command is added to, and a function that runs it with a database and prints its answer. */
 export interface AdminCommands {

@@ -37,10 +37,11 @@ async function verify(file: string, { head }: Options): Promise<Answer> {
   }
   const end = check.end()
   if (!isHeadSeen) return broken(end, `no entry has the hash ${head}: the log was written anew, or cut before it`)
-  const { entries, hash } = end
+  const { entries, erased, hash } = end
+  const without = erased === 0 ? '' : `, ${erased} of them without the text that was erased with a person`
   return {
-    json: { ok: true, entries, head: hash },
-    text: `the log is complete and unchanged: ${entries} entries\nhead  ${hash}`,
+    json: { ok: true, entries, erased, head: hash },
+    text: `the log is complete and unchanged: ${entries} entries${without}\nhead  ${hash}`,
     note: 'Keep the head: a later export has to contain it.',
   }
 }

@@ -34,6 +34,10 @@ export const ownAuditActions = [
   'workspace.disabled',
   'workspace.enabled',
   'work.retried',
+  'person.erasure_requested',
+  'person.erasure_confirmed',
+  'person.erasure_cancelled',
+  'person.erased',
 ] as const
 export type OwnAuditAction = (typeof ownAuditActions)[number]
 

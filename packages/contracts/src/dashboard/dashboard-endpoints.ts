@@ -22,6 +22,14 @@ import { changeWorkspaceLimits, listAllProviders } from './admin-limits.ts'
 import { downloadAudit, downloadSealedAudit, listAudit } from './audit.ts'
 import { removeBudget, setBudget } from './budgets.ts'
 import type { DashboardEndpoint } from './dashboard-endpoint.ts'
+import {
+  cancelPersonErasure,
+  confirmPersonErasure,
+  downloadErasureReceipt,
+  listPersonErasures,
+  readPersonErasure,
+  requestPersonErasure,
+} from './erasures.ts'
 import { listEvents } from './events.ts'
 import { changeApiKey, createApiKey, listApiKeys, revokeApiKey } from './keys.ts'
 import { readLive } from './live.ts'
@@ -82,6 +90,12 @@ export const dashboardEndpoints: readonly DashboardEndpoint[] = [
   revokeApiKey,
   setBudget,
   removeBudget,
+  listPersonErasures,
+  readPersonErasure,
+  downloadErasureReceipt,
+  requestPersonErasure,
+  confirmPersonErasure,
+  cancelPersonErasure,
   listProviderKeys,
   saveProviderKey,
   removeProviderKey,

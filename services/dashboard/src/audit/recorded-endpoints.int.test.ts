@@ -12,6 +12,7 @@ import { changeWorkspaceLimits } from '@ratchet/contracts/dashboard/admin-limits
 import { removeBudget, setBudget } from '@ratchet/contracts/dashboard/budgets'
 import type { DashboardEndpoint } from '@ratchet/contracts/dashboard/dashboard-endpoint'
 import { dashboardEndpoints } from '@ratchet/contracts/dashboard/dashboard-endpoints'
+import { cancelPersonErasure, confirmPersonErasure, requestPersonErasure } from '@ratchet/contracts/dashboard/erasures'
 import { changeApiKey, createApiKey, revokeApiKey } from '@ratchet/contracts/dashboard/keys'
 import {
   acceptInvitation,
@@ -89,6 +90,11 @@ async function addDeadLetter(): Promise<void> {
 
 const key = () => owner.call(createApiKey, { params, body: { name: 'deploy' } })
 const budget = { scope: 'workspace', subject: '', period: 'day', amount_nano: '5000000000' } as const
+const erasure = async () => {
+  const person = `ann-${randomBytes(4).toString('hex')}`
+  const { id } = await owner.call(requestPersonErasure, { params, body: { person } })
+  return { id, person }
+}
 const amount = { amount_nano: '1000000000', reason: 'Paid.' }
 
 type Change = () => Promise<unknown>
@@ -110,6 +116,28 @@ const recorded: readonly Recorded[] = [
     'workspace.created',
     createWorkspace,
     () => () => owner.call(createWorkspace, { body: { slug: 'third', name: 'Third' } }),
+  ],
+  [
+    'person.erasure_requested',
+    requestPersonErasure,
+    () => () => owner.call(requestPersonErasure, { params, body: { person: 'ann' } }),
+  ],
+  [
+    'person.erasure_confirmed',
+    confirmPersonErasure,
+    async () => {
+      const { id, person } = await erasure()
+      await dashboard.pool.query("UPDATE person_erasure SET state = 'found' WHERE id = $1", [id])
+      return () => owner.call(confirmPersonErasure, { params: { ...params, id }, body: { person } })
+    },
+  ],
+  [
+    'person.erasure_cancelled',
+    cancelPersonErasure,
+    async () => {
+      const { id } = await erasure()
+      return () => owner.call(cancelPersonErasure, { params: { ...params, id } })
+    },
   ],
   [
     'user.changed',

@@ -1,7 +1,7 @@
 import type { Brand } from '@ratchet/contracts/brand'
 import { redactOptional } from '@ratchet/redaction/redact-identifier'
 import type { ServedRequest } from '@ratchet/service-kit/http/served'
-import { deterministicId } from '@ratchet/service-kit/values/deterministic-id'
+import { endUserId } from '@ratchet/service-kit/values/end-user-id'
 import { headerOf } from '../request/header-of.ts'
 import type { Body } from '../wire/dialect.ts'
 
@@ -31,11 +31,6 @@ export function endUserOf(
     headerOf(httpRequest, headers.user) ?? text(body.safety_identifier) ?? text(body.user) ?? metadataUser(body)
   const name = redactOptional(named?.replaceAll('\0', '').slice(0, maxLength) ?? null)
   return name === null || name === '' ? null : { id: endUserId(workspaceId, name), name }
-}
-
-/** The same in every process. */
-export function endUserId(workspaceId: string, name: string): string {
-  return deterministicId('end-user', workspaceId, name)
 }
 
 function metadataUser({ metadata }: Body): string | null {

@@ -56,6 +56,11 @@ const children = [
     validateSearch: searchOf(listAudit.query as z.ZodObject<typeof listAudit.query.shape>),
     component: lazyPage(() => import('./audit/audit-page.tsx').then((module) => module.AuditPage)),
   }),
+  createRoute({
+    getParentRoute: () => settingsRoute,
+    path: '/erasure',
+    component: lazyPage(() => import('./erasure/erasures-page.tsx').then((module) => module.ErasuresPage)),
+  }),
 ] as const
 
 export const settingsFeature = defineFeature({

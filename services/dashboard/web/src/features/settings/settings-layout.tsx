@@ -12,6 +12,7 @@ const pages = [
   ['/members', 'Members'],
   ['/webhooks', 'Webhooks'],
   ['/audit', 'Audit'],
+  ['/erasure', 'Erasure'],
 ] as const
 
 export function SettingsLayout(): ReactNode {

@@ -1,0 +1,37 @@
+import type { ErasingService } from '@ratchet/contracts/erasure-passes'
+import type { ConnectOptions, Pool } from '@ratchet/db/connect-pool'
+import { connectProcessPool } from '@ratchet/db/connect-process-pool'
+import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
+import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import type { Logger } from 'pino'
+import { doPass, erasureLeaseMs } from './do-pass.ts'
+import type { ErasureRooms } from './erasure.ts'
+import { createPgErasureParts } from './pg-parts.ts'
+
+export interface ErasureProcess {
+  readonly service: ErasingService
+  readonly databaseUrl: string
+  readonly role: NonNullable<ConnectOptions['role']>
+  readonly lifecycle: Pick<Lifecycle, 'onStop'>
+  readonly logger: Logger
+}
+
+const pollEveryMs = 1_000
+/** Statements of an erasure read whole tables. */
+const timeoutMs = 600_000
+
+/** Does the work of a service in the erasures of persons. Its pool is its own, because its statements take long. */
+export function startErasures(process: ErasureProcess, roomsOf: (pool: Pool) => ErasureRooms): void {
+  const { service, databaseUrl, role, lifecycle, logger } = process
+  const timeouts = { statementTimeoutMs: timeoutMs, queryTimeoutMs: timeoutMs, connectTimeoutMs: 2_000 }
+  const pool = connectProcessPool({ databaseUrl, role, max: 2, ...timeouts }, { ...lifecycle, logger })
+  const parts = createPgErasureParts(pool, service)
+  const rooms = roomsOf(pool)
+  const work = async () => {
+    const erasure = await parts.take(erasureLeaseMs)
+    if (erasure !== null) await doPass({ pool, parts, rooms }, erasure)
+  }
+  const onError = (err: unknown) =>
+    logger.warn({ event: 'erasure_failed', err }, 'the erasure of a person does not go on; it is tried again')
+  lifecycle.onStop(repeatEvery({ everyMs: pollEveryMs, work, onError }))
+}
