@@ -45,6 +45,9 @@ const runs = `
   SELECT t.id::text FROM raft_round t WHERE t.workspace_id = $2
     AND (${isDataset('t.source_dataset_id')} OR ${isDataset('t.dataset_id')})
   UNION ALL
+  SELECT p.round_id::text FROM raft_prompt p WHERE p.workspace_id = $2
+    AND (${isReferenced('prompt_digest(p.prompt)', 'prompt')} OR ${namesPerson('p.prompt')})
+  UNION ALL
   SELECT t.distillation_id::text FROM distill_prompt t WHERE t.workspace_id = $2
     AND (${isReferenced('prompt_digest(t.prompt)', 'prompt')} OR ${namesPerson('t.prompt')})`
 
