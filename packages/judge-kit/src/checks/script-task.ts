@@ -1,7 +1,13 @@
 import * as variant from '@jitl/quickjs-wasmfile-release-sync'
 import { mebibyte } from '@ratchet/contracts/byte-sizes'
 import { scriptLimits } from '@ratchet/contracts/criterion-checks'
-import { newQuickJSWASMModuleFromVariant, type QuickJSContext, type QuickJSWASMModule } from 'quickjs-emscripten-core'
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core'
 import type { ScriptResult, ScriptTask } from './script.ts'
 
 /** Bytes of the stack of the interpreter, which is a part of the stack of the thread. */
@@ -12,11 +18,32 @@ const maxReasonLength = 500
 const withoutChance = `
   delete globalThis.Date; delete globalThis.performance; delete Math.random; delete globalThis.WeakRef; delete globalThis.FinalizationRegistry;`
 
+/** The types of Node have WebAssembly as a namespace of types only. */
+type NewMemory = new (limits: { readonly initial: number; readonly maximum: number }) => object
+const { Memory } = (globalThis as unknown as { readonly WebAssembly: { readonly Memory: NewMemory } }).WebAssembly
+
+/** The types of the package are those of its other build. */
+const release = variant.default as unknown as QuickJSSyncVariant
+
+/** What the interpreter begins with. */
+const initialMb = 16
+const pageBytes = 65_536
+
+/** The interpreter does not count the bytes of arrays and buffers, so its whole memory is limited too. */
+function load(): Promise<QuickJSWASMModule> {
+  const pagesOf = (mb: number) => (mb * mebibyte) / pageBytes
+  const wasmMemory = new Memory({
+    initial: pagesOf(initialMb),
+    maximum: pagesOf(initialMb + scriptLimits.memoryMb),
+  })
+  return newQuickJSWASMModuleFromVariant(newVariant(release, { wasmMemory }))
+}
+
 let loading: Promise<QuickJSWASMModule> | null = null
 
 /** Runs in the thread. Each script gets an interpreter of its own. */
 export async function runScriptTask(task: ScriptTask): Promise<ScriptResult> {
-  loading ??= newQuickJSWASMModuleFromVariant(Promise.resolve(variant))
+  loading ??= load()
   const module = await loading
   try {
     return runIn(module, task)

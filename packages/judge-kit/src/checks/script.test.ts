@@ -38,6 +38,16 @@ it.each([
     'function check() { return new Uint8Array(1_000_000_000).length > 0 }',
     'out of memory',
   ],
+  [
+    'keeps arrays without end',
+    'function check() { const a = []; for (;;) a.push(new Array(1_000).fill(1)) }',
+    'out of memory',
+  ],
+  [
+    'keeps buffers without end',
+    'function check() { const a = []; for (;;) a.push(new ArrayBuffer(1e6)) }',
+    'out of memory',
+  ],
   ['calls itself without end', 'function check() { return check() }', 'stack'],
   [
     'calls a function of the interpreter that takes for ever',
