@@ -1,13 +1,13 @@
--- Erasure of all that belongs to a person: an end user of an application, or a member. The dashboard writes what was asked and the
+-- Erasure of all that belongs to an end user of an application. The dashboard writes what was asked and the
 -- receipt; each service finds and erases the rows of its own tables, and reports in its part.
 CREATE TABLE "person_erasure" (
   "id" UUID NOT NULL,
   "workspace_id" UUID NOT NULL,
-  -- `end_user` or `member`.
+  -- `end_user`.
   "kind" TEXT NOT NULL,
-  -- The name of the end user, or the address of the member; null when the erasure has ended.
+  -- The name of the end user; null when the erasure has ended.
   "person" TEXT,
-  -- The number by which the ledger knows the end user, or the id of the user.
+  -- The number by which the ledger knows the end user.
   "person_id" UUID NOT NULL,
   -- The name as JSON text, by which it is found in stored JSON; null when it is too short to mean one person.
   "needle" TEXT,
