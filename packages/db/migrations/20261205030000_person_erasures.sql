@@ -1,13 +1,13 @@
--- Erasure of all that belongs to a person: an end user of an application, or a member. The dashboard writes what was asked and the
+-- Erasure of all that belongs to an end user of an application. The dashboard writes what was asked and the
 -- receipt; each service finds and erases the rows of its own tables, and reports in its part.
 CREATE TABLE "person_erasure" (
   "id" UUID NOT NULL,
   "workspace_id" UUID NOT NULL,
-  -- `end_user` or `member`.
+  -- `end_user`.
   "kind" TEXT NOT NULL,
-  -- The name of the end user, or the address of the member; null when the erasure has ended.
+  -- The name of the end user; null when the erasure has ended.
   "person" TEXT,
-  -- The number by which the ledger knows the end user, or the id of the user.
+  -- The number by which the ledger knows the end user.
   "person_id" UUID NOT NULL,
   -- The name as JSON text, by which it is found in stored JSON; null when it is too short to mean one person.
   "needle" TEXT,
@@ -108,17 +108,19 @@ EXCEPTION WHEN invalid_text_representation OR untranslatable_character OR invali
 END
 $$;
 
--- What never changes otherwise may lose its texts while an erasure runs that somebody confirmed. Rows also go with what they belong to.
-CREATE FUNCTION "require_erasure"() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+-- What never changes otherwise may lose its texts while an erasure runs that somebody confirmed: the owner of the tables may repair
+-- them, but not the audit. Rows also go with what they belong to.
+CREATE FUNCTION "require_erasure"() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = public AS $$
 BEGIN
-  IF pg_trigger_depth() = 1 AND NOT EXISTS (SELECT FROM person_erasure WHERE state = 'erasing') THEN
+  IF pg_trigger_depth() = 1
+    AND (TG_NARGS > 0 OR current_user <> (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID))
+    AND NOT EXISTS (SELECT FROM person_erasure WHERE state = 'erasing') THEN
     RAISE EXCEPTION '% on %: only an erasure of a person may do this', TG_OP, TG_TABLE_NAME
       USING ERRCODE = 'insufficient_privilege';
   END IF;
   RETURN NULL;
 END
 $$;
-REVOKE ALL ON FUNCTION "require_erasure"() FROM PUBLIC;
 
 -- Texts of the audit may be blanked. The digest stays, and with it the chain.
 DROP TRIGGER "audit_log_append_only" ON "audit_log";
@@ -126,7 +128,7 @@ CREATE TRIGGER "audit_log_append_only" BEFORE DELETE OR TRUNCATE OR UPDATE OF "w
   FOR EACH STATEMENT EXECUTE FUNCTION "refuse_change"('entries are only ever added');
 CREATE TRIGGER "audit_log_unchanged" BEFORE UPDATE ON "audit_log"
   FOR EACH ROW WHEN (NEW."content" <> '') EXECUTE FUNCTION "refuse_change"('entries are only ever added');
-CREATE TRIGGER "audit_log_erased" BEFORE UPDATE ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION "require_erasure"();
+CREATE TRIGGER "audit_log_erased" BEFORE UPDATE ON "audit_log" FOR EACH STATEMENT EXECUTE FUNCTION "require_erasure"('also the owner');
 GRANT UPDATE ("content") ON "audit_log" TO ratchet_dashboard;
 
 DROP TRIGGER "audit_event_append_only" ON "audit_event";
@@ -136,7 +138,7 @@ CREATE TRIGGER "audit_event_append_only" BEFORE DELETE OR TRUNCATE OR UPDATE OF 
 CREATE TRIGGER "audit_event_unchanged" BEFORE UPDATE ON "audit_event"
   FOR EACH ROW WHEN (NEW."before" IS NOT NULL OR NEW."after" IS NOT NULL)
   EXECUTE FUNCTION "refuse_change"('events are only ever added');
-CREATE TRIGGER "audit_event_erased" BEFORE UPDATE ON "audit_event" FOR EACH STATEMENT EXECUTE FUNCTION "require_erasure"();
+CREATE TRIGGER "audit_event_erased" BEFORE UPDATE ON "audit_event" FOR EACH STATEMENT EXECUTE FUNCTION "require_erasure"('also the owner');
 GRANT UPDATE ("before", "after") ON "audit_event" TO ratchet_dashboard;
 
 -- Texts of grades may be blanked; the grades stay.

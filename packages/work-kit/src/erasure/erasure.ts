@@ -4,10 +4,9 @@ import type { PoolClient } from '@ratchet/db/connect-pool'
 export interface Erasure {
   readonly id: string
   readonly workspaceId: string
-  readonly kind: 'end_user' | 'member'
-  /** The name of the end user, or the address of the member. */
+  /** The name of the end user. */
   readonly person: string
-  /** The number of the end user in the ledger, or the id of the user. */
+  /** The number of the end user in the ledger. */
   readonly personId: string
   readonly pseudonym: string
   readonly pass: number

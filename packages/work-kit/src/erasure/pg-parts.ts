@@ -5,7 +5,6 @@ import type { Erasure } from './erasure.ts'
 interface PartRow {
   readonly id: string
   readonly workspace_id: string
-  readonly kind: Erasure['kind']
   readonly person: string
   readonly person_id: string
   readonly pseudonym: string
@@ -42,8 +41,8 @@ export function createPgErasureParts(pool: Pool, service: ErasingService) {
   }
 }
 
-function erasureOf({ id, workspace_id, kind, person, person_id, pseudonym, pass }: PartRow): Erasure {
-  return { id, workspaceId: workspace_id, kind, person, personId: person_id, pseudonym, pass }
+function erasureOf({ id, workspace_id, person, person_id, pseudonym, pass }: PartRow): Erasure {
+  return { id, workspaceId: workspace_id, person, personId: person_id, pseudonym, pass }
 }
 
 const takeStatement = `
@@ -55,7 +54,7 @@ const takeStatement = `
     UPDATE erasure_part p SET leased_until = now() + $2 * interval '1 millisecond' FROM due
     WHERE p.erasure_id = due.erasure_id AND p.service = $1 RETURNING p.erasure_id
   )
-  SELECT e.id, e.workspace_id, e.kind, e.person, e.person_id, e.pseudonym, e.pass
+  SELECT e.id, e.workspace_id, e.person, e.person_id, e.pseudonym, e.pass
   FROM taken JOIN person_erasure e ON e.id = taken.erasure_id`
 
 const addErasedStatement = `

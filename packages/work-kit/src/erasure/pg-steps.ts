@@ -3,8 +3,6 @@ import type { Erasure, ErasureStep } from './erasure.ts'
 
 export interface RowsToErase {
   readonly kind: string
-  /** Only in erasures of this kind; absent: in all. */
-  readonly of?: Erasure['kind']
   readonly table: string
   /** Columns that identify a row. */
   readonly key: string
@@ -27,17 +25,14 @@ export function rowStep(pool: Pick<Pool, 'query'>, rows: RowsToErase): ErasureSt
   const chosen = `(${key}) IN (SELECT ${key} FROM ${table} t WHERE ${where} LIMIT ${rowsPerBatch})`
   const change =
     set === undefined ? `DELETE FROM ${table} WHERE ${chosen}` : `UPDATE ${table} SET ${set} WHERE ${chosen}`
-  const concerns = (erasure: Erasure) => rows.of === undefined || rows.of === erasure.kind
   return {
     kind,
     async count(erasure) {
-      if (!concerns(erasure)) return 0
       const text = `SELECT count(*)::int AS count FROM ${table} t WHERE ${where}`
       const counted = await pool.query<{ count: number }>(text, valuesOf(erasure))
       return counted.rows[0]?.count ?? 0
     },
     async erase(client: PoolClient, erasure) {
-      if (!concerns(erasure)) return 0
       return (await client.query(change, valuesOf(erasure))).rowCount ?? 0
     },
   }

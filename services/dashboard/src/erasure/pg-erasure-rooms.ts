@@ -10,14 +10,12 @@ export function dashboardRooms(pool: Pool): ErasureRooms {
 const rows: readonly RowsToErase[] = [
   {
     kind: 'budgets',
-    of: 'end_user',
     table: 'budget',
     key: 'id',
     where: `t.workspace_id = $2 AND t.scope = 'user' AND t.subject = $4`,
   },
   {
     kind: 'saved_views',
-    of: 'end_user',
     table: 'saved_view',
     key: 'workspace_id, user_id',
     where: `t.workspace_id = $2 AND ${namesPerson('t.views')}`,
@@ -26,7 +24,6 @@ const rows: readonly RowsToErase[] = [
   },
   {
     kind: 'audit_texts',
-    of: 'end_user',
     table: 'audit_event',
     key: 'id',
     where: `t.workspace_id = $2 AND t.action LIKE 'budget.%' AND (${namesPerson('t.before')} OR ${namesPerson('t.after')})`,
@@ -34,7 +31,6 @@ const rows: readonly RowsToErase[] = [
   },
   {
     kind: 'audit_texts',
-    of: 'end_user',
     table: 'audit_log',
     key: 'workspace_id, position',
     where: `t.workspace_id = $2 AND t.content LIKE '%"action": "budget.%' AND ${namesPerson('t.content')}`,

@@ -21,17 +21,11 @@ export interface InferenceRoomsDeps {
 export function inferenceRooms({ pool, ledgerOf, cacheStep }: InferenceRoomsDeps): ErasureRooms {
   return {
     find: (erasure) => findRequests(pool, ledgerOf, erasure),
-    steps: [
-      replyStep(pool),
-      ...rows.map((each) => rowStep(pool, { ...each, of: 'end_user' })),
-      cacheStep,
-      ledgerStep(ledgerOf),
-    ],
+    steps: [replyStep(pool), ...rows.map((each) => rowStep(pool, each)), cacheStep, ledgerStep(ledgerOf)],
   }
 }
 
 async function findRequests(pool: Pool, ledgerOf: LedgerOf, erasure: Erasure): Promise<void> {
-  if (erasure.kind !== 'end_user') return
   const ledger = await ledgerOf(erasure.workspaceId)
   const { rows: found } = await ledger.query<{ id: string }>(requestsStatement, [erasure.workspaceId, erasure.personId])
   const text = `INSERT INTO erasure_reference (erasure_id, kind, value) SELECT $1, 'request', unnest($2::text[]) ON CONFLICT DO NOTHING`

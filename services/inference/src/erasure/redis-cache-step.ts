@@ -9,13 +9,11 @@ export function cacheStep(redis: Pick<Redis, 'zrange' | 'unlink' | 'zrem' | 'exi
   const entriesOf = (workspaceId: string, last: number) => redis.zrange(keysOf(workspaceId)[0] ?? '', '0', String(last))
   return {
     kind: 'cached_answers',
-    async count({ kind, workspaceId }) {
-      if (kind !== 'end_user') return 0
+    async count({ workspaceId }) {
       const entries = await entriesOf(workspaceId, -1)
       return entries.length === 0 ? 0 : redis.exists(...entries)
     },
-    async erase(_, { kind, workspaceId }) {
-      if (kind !== 'end_user') return 0
+    async erase(_, { workspaceId }) {
       for (;;) {
         const entries = await entriesOf(workspaceId, entriesPerBatch - 1)
         if (entries.length === 0) break

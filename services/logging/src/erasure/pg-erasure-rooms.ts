@@ -35,18 +35,16 @@ export function loggingRooms({ pool, reads, now }: LoggingRoomsDeps): ErasureRoo
 }
 
 async function find({ pool, reads, now }: LoggingRoomsDeps, erasure: Erasure): Promise<void> {
-  if (erasure.kind === 'end_user') {
-    const known = `SELECT value FROM erasure_reference WHERE erasure_id = $1 AND kind = 'trace'`
-    const traces = await pool.query<{ value: string }>(known, [erasure.id])
-    const found = await findExchanges(
-      { reads, now },
-      erasure,
-      traces.rows.map(({ value }) => value),
-    )
-    await addValues(pool, erasure, 'log', found.logIds)
-    await addValues(pool, erasure, 'request', found.requestIds)
-    await addValues(pool, erasure, 'trace', found.traceIds)
-  }
+  const known = `SELECT value FROM erasure_reference WHERE erasure_id = $1 AND kind = 'trace'`
+  const traces = await pool.query<{ value: string }>(known, [erasure.id])
+  const found = await findExchanges(
+    { reads, now },
+    erasure,
+    traces.rows.map(({ value }) => value),
+  )
+  await addValues(pool, erasure, 'log', found.logIds)
+  await addValues(pool, erasure, 'request', found.requestIds)
+  await addValues(pool, erasure, 'trace', found.traceIds)
   await addReferences(pool, erasure, [
     { kind: 'prompt', select: prompts },
     { kind: 'dataset', select: datasets },
