@@ -151,9 +151,8 @@ it('calls a telephone: rings, talks, takes keys, and hangs up when the API says 
 it('leaves a message on a mailbox behind its beep, hangs up, and says that a machine answered', async () => {
   const phone = await telephone()
   const message = 'Please call us back.'
-  const { number, agentId } = await newNumber(phone, {
-    agent: { voicemail: { detect: true, action: 'message', message } },
-  })
+  const voicemail = { detect: true, action: 'message', message }
+  const { number, agentId } = await newNumber(phone, { agent: { voicemail } })
   const { body } = await call({ agent_id: agentId, to_number: '+493012345678', number_id: number.id })
   await until(() => phone.leg !== null)
   phone.speak('You have reached Ann. Please leave a message after the tone, and I will call you back.')
@@ -161,14 +160,9 @@ it('leaves a message on a mailbox behind its beep, hangs up, and says that a mac
   phone.leg?.send(Int16Array.from([...new Int16Array(4_000), ...samples]))
   await until(async () => (await get(body.id)).ended_at !== null)
   expect(phone.ear.join(' ')).toBe(message)
-  const ended = await get(body.id)
-  expect(ended).toMatchObject({ status: 'voicemail', ended_reason: 'voicemail', ended_by: 'system' })
-  expect(ended.answered_by).toBe('machine')
-  expect(ended.transcript.map(({ role, text }: { role: string; text: string }) => [role, text])).toEqual([
-    ['agent', message],
-  ])
-  const { body: found } = await app.send('get', '/v1/calls?status=voicemail')
-  expect(found.data.map(({ id }: { id: string }) => id)).toEqual([body.id])
+  const end = { status: 'voicemail', ended_reason: 'voicemail', ended_by: 'system', answered_by: 'machine' }
+  expect(await get(body.id)).toMatchObject({ ...end, transcript: [{ role: 'agent', text: message }] })
+  expect((await app.send('get', '/v1/calls?status=voicemail')).body.total).toBe(1)
 }, 60_000)
 
 it.each([
