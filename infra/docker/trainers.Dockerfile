@@ -16,9 +16,25 @@ RUN uv sync --frozen --no-dev --no-install-project
 COPY trainers/src src
 RUN uv sync --frozen --no-dev --no-editable
 
-FROM docker.io/library/python:${PYTHON_VERSION}-slim-bookworm
+FROM docker.io/library/python:${PYTHON_VERSION}-slim-bookworm AS python
 COPY --from=build /opt/trainers /opt/trainers
 ENV PATH=/opt/trainers/bin:$PATH PYTHONUNBUFFERED=1
+
+# The worker of the fleet with the trainers beside it, for docker-compose.training.yml. `training` is the image of that service,
+# whose Node is made for the same Debian.
+FROM python AS worker
+COPY --from=training /nodejs /nodejs
+COPY --from=training /app /app
+COPY --from=training --chown=65532:65532 /var/lib/ratchet /var/lib/ratchet
+# A volume that is mounted here belongs to who reads and writes it.
+RUN install -d -o 65532 -g 65532 /adapters
+WORKDIR /app
+ENV NODE_ENV=production
+USER 65532:65532
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/nodejs/bin/node"]
+
+FROM python
 USER 65532:65532
 # SIGTERM makes a trainer save a checkpoint, then it exits.
 STOPSIGNAL SIGTERM

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { DCLinter } from 'dclint'
 import { parse } from 'yaml'
 import { namesRegistry } from '../k8s/policies/workload-rules.ts'
+import { lintCompose } from './compose.fixture.ts'
 import { repositoryRoot } from './data-paths.ts'
 import { memorySettings, nodeFlags } from './memory-settings.ts'
 import { newComposeSecrets } from './new-secrets.ts'
@@ -25,11 +24,6 @@ interface ComposeService {
 const file = path.join(repositoryRoot, 'docker-compose.yml')
 const text = readFileSync(file, 'utf8')
 const compose = parse(text, { merge: true }) as { services: Record<string, ComposeService> }
-
-/** The part of the linter's output that is read here. */
-interface LintedFile {
-  readonly messages: readonly { readonly rule: string; readonly type: string; readonly message: string }[]
-}
 
 /** Set for every process, whether it reads them or not. */
 const common = [
@@ -153,27 +147,13 @@ function composed(name: string): ComposeService {
   return service
 }
 
-function lint(content: string): readonly string[] {
-  const folder = mkdtempSync(path.join(tmpdir(), 'compose-'))
-  try {
-    const target = path.join(folder, 'docker-compose.yml')
-    writeFileSync(target, content)
-    const linter = new DCLinter({ quiet: true, debug: false, exclude: [], rules: {} })
-    const files: readonly LintedFile[] = linter.lintFiles([target], false)
-    const messages = files.flatMap((linted) => linted.messages)
-    return messages.flatMap(({ rule, type, message }) => (type === 'error' ? [`${rule}: ${message}`] : []))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
 const recipe = readFileSync(path.join(repositoryRoot, 'infra/docker/service.Dockerfile'), 'utf8')
 /** The image's default command. */
 const imageCommand: readonly string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(recipe)?.[1] ?? '[]')
 
 describe('docker-compose.yml', () => {
   it('is accepted by the schema of compose files and by the linter', () => {
-    expect(lint(text)).toEqual([])
+    expect(lintCompose(text)).toEqual([])
   })
 
   it.each([
@@ -182,7 +162,7 @@ describe('docker-compose.yml', () => {
     ['an image without a version', text.replace('library/redis:7', 'library/redis'), 'explicit-tag'],
   ])('would not pass with %s', (_case, broken, rule) => {
     expect(broken).not.toBe(text)
-    expect(lint(broken).join('\n')).toContain(rule)
+    expect(lintCompose(broken).join('\n')).toContain(rule)
   })
 
   it('runs exactly the services of the list', () => {

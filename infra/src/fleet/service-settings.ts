@@ -92,7 +92,10 @@ export function trainingWorkerSettings(context: ServiceContext): Record<string, 
   return {
     ...pick(env, /^(SIM_JOB_MS|PROCESS_COMMAND|PROCESS_ENVIRONMENT|PROCESS_MEMORY_MB|PROCESS_SHOWS_ERRORS)$/),
     ...(url === undefined ? {} : { ENGINES: 'sim', SIMULATED_PROVIDER_URL: url }),
-    ...pick(env, /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT|ENGINE_PROFILES|ENGINE_NAMESPACE)$/),
+    ...pick(
+      env,
+      /^(ENGINES|SIM_ENGINE_START_MS|ENGINE_COMMAND|ENGINE_ENVIRONMENT|ENGINE_LIST|ENGINE_PROFILES|ENGINE_NAMESPACE)$/,
+    ),
     ...pick(env, /^KUBERNETES_(CONFIG|OWNER)$/),
     ...(url === undefined && env.ENGINES === undefined
       ? {}

@@ -76,12 +76,14 @@ describe('launch profiles', () => {
     },
   )
 
-  it('are one for every model, others for models that need several nodes, and one that waits in the queue of Kueue', () => {
+  it('are one for every model, others for models that need several nodes, and one whose Jobs wait in queues of Kueue', () => {
     expect(profilesOf('training-jobs')).toMatchObject([{ models: ['*'], manifest: { kind: 'Job' } }])
     expect(profilesOf('training-jobs-nodes').map(({ manifest }) => manifest.kind)).toEqual(['RayJob', 'TrainJob'])
     expect(profilesOf('training-jobs-kueue')[0]?.manifest).toMatchObject({
-      metadata: { labels: { 'kueue.x-k8s.io/queue-name': 'trainers' } },
       spec: { suspend: true },
     })
+    // The worker names the queue of the workspace, and may create it.
+    expect(profilesOf('training-jobs-kueue')[0]).toMatchObject({ queue: { clusterQueue: 'ratchet-trainers' } })
+    expect(profilesOf('training-jobs-kueue')[0]?.manifest.metadata?.labels).toBeUndefined()
   })
 })

@@ -30,6 +30,7 @@ const resources = new Map([
   ['/apis/batch/v1', { jobs: 'Job' }],
   ['/apis/trainer.kubeflow.org/v1alpha1', { trainjobs: 'TrainJob' }],
   ['/apis/ray.io/v1', { rayjobs: 'RayJob' }],
+  ['/apis/kueue.x-k8s.io/v1beta1', { localqueues: 'LocalQueue' }],
 ])
 
 /** An API server of Kubernetes on loopback, as far as trainers and engines need it, with a node that runs the pods of Jobs. */

@@ -5,11 +5,13 @@ import type { OnStop } from '@ratchet/service-kit/process/run-process'
 import { z } from 'zod'
 import { HardwareList } from './dedicated/hardware.ts'
 import { createAdapterFolders } from './engines/adapter-folders.ts'
+import { createEngineClient } from './engines/engine-client.ts'
 import type { Engines } from './engines/engines.ts'
 import { createAdapterUploads } from './engines/kubernetes/adapter-uploads.ts'
 import { connectEngineCluster } from './engines/kubernetes/engine-cluster.ts'
 import { EngineProfile } from './engines/kubernetes/engine-profile.ts'
 import { createKubernetesEngines } from './engines/kubernetes/kubernetes-engines.ts'
+import { createListedEngines, EngineList } from './engines/listed/listed-engines.ts'
 import { createProcessEngines } from './engines/process/process-engines.ts'
 import { createSimEngines } from './engines/sim/sim-engines.ts'
 import { kubernetesConfig } from './start-kubernetes.ts'
@@ -24,9 +26,11 @@ export const hardwareConfig = {
 export const engineConfig = {
   /**
    * `sim`: the simulated provider answers. `process`: a program on the worker's machine. `kubernetes`: pods of a cluster.
-   * `none`: nothing is served here.
+   * `listed`: engines that run already. `none`: nothing is served here.
    */
-  ENGINES: z.enum(['none', 'sim', 'process', 'kubernetes']).default('none'),
+  ENGINES: z.enum(['none', 'sim', 'process', 'kubernetes', 'listed']).default('none'),
+  /** The engines of `listed`, as JSON: `[{"address": "http://vllm:8000", "base_model": "qwen/small", "hardware": "gpu-1x"}]`. */
+  ENGINE_LIST: EngineList.optional(),
   /** Address of the simulated provider, for `sim`. */
   SIMULATED_PROVIDER_URL: z.url().optional(),
   /** Time that a simulated engine takes to start, milliseconds. */
@@ -61,6 +65,7 @@ export async function startEngines(
 ): Promise<Engines | null> {
   if (config.ENGINES === 'none') return null
   if (config.ENGINES === 'kubernetes') return await kubernetesOf(config, now)
+  if (config.ENGINES === 'listed') return listedOf(config)
   const engines = createEngines(config, now)
   onStop(() => engines.close())
   return engines
@@ -77,6 +82,12 @@ function createEngines(config: EngineConfig, now: () => Date): Engines & { close
   if (program === undefined) throw new Error('ENGINE_COMMAND is missing, but ENGINES is `process`')
   const command = [program, ...parameters] as const
   return createProcessEngines({ command, environment: config.ENGINE_ENVIRONMENT, folders, errors: 'ignore', graceMs })
+}
+
+function listedOf({ ENGINE_LIST: listed, ENGINE_ADAPTERS_DIR: root }: EngineConfig): Engines {
+  if (listed === undefined) throw new Error('ENGINE_LIST is missing, but ENGINES is `listed`')
+  const clientOf = (address: string) => createEngineClient({ address })
+  return createListedEngines({ listed, folders: createAdapterFolders(root), clientOf })
 }
 
 async function kubernetesOf(config: EngineConfig, now: () => Date): Promise<Engines> {

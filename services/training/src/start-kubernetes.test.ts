@@ -5,7 +5,13 @@ import { readProfiles } from './start-kubernetes.ts'
 import { manifestOf } from './trainers/kubernetes/launch-profile.ts'
 
 const scope = { namespace: 'trainers', owner: 'ratchet' }
-const order = { name: 'train-1', url: 'http://training:8094', token: 'a token', model: 'any/model' }
+const order = {
+  name: 'train-1',
+  url: 'http://training:8094',
+  token: 'a token',
+  model: 'any/model',
+  workspaceId: '0a000000-0000-4000-8000-000000000001',
+}
 
 it.each([
   ['training-jobs', ['Job']],

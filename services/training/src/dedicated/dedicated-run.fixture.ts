@@ -14,6 +14,7 @@ import { createPgReplicas } from './pg-replicas.ts'
 import type { Prove } from './prove-version.ts'
 import type { EngineEvent } from './reconcile-deps.ts'
 import { reconcileEngines } from './reconcile-engines.ts'
+import { replaceClock } from './replaced-clock.fixture.ts'
 import { type ScriptedEngines, scriptedEngines } from './scripted-engines.fixture.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read columns by name
@@ -85,38 +86,13 @@ export interface DedicatedRun {
   pass(times?: number): Promise<void>
   get(endpoint: DedicatedEndpoint): Promise<DedicatedEndpoint>
   /** Requests at an endpoint, as inference reports them. */
-  report(
-    endpoint: DedicatedEndpoint,
-    traffic: { running?: number; waiting?: number; agoS?: number; byReplica?: Record<string, number> },
-  ): Promise<void>
+  report(endpoint: DedicatedEndpoint, traffic: ReportedTraffic): Promise<void>
   /** Sets the clock of the database forward or back. Only with `jumps`. */
   jump(seconds: number): Promise<void>
   /** Lets time pass for everything that is stored of endpoints. */
   age(seconds: number): Promise<void>
   rows(text: string): Promise<AnyRow[]>
   drop(): Promise<void>
-}
-
-/** The clock of a database becomes one that jumps: statements and views find another `now()` first. */
-async function replaceClock(databaseUrl: string): Promise<void> {
-  const owner = connectPool({ databaseUrl, max: 1 })
-  const name = new URL(databaseUrl).pathname.slice(1)
-  await owner.query(`
-    CREATE SCHEMA clock;
-    CREATE TABLE clock.jump (ms BIGINT NOT NULL);
-    INSERT INTO clock.jump VALUES (0);
-    CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE
-      AS 'SELECT pg_catalog.now() + ms * interval ''1 millisecond'' FROM clock.jump';
-    GRANT USAGE ON SCHEMA clock TO PUBLIC;
-    GRANT SELECT ON clock.jump TO PUBLIC;
-    ALTER DATABASE "${name}" SET search_path = clock, public, pg_catalog`)
-  await owner.end()
-  const again = connectPool({ databaseUrl, max: 1 })
-  const { rows } = await again.query(`SELECT pg_get_viewdef('replica_window_cost'::regclass) AS text`)
-  await again.query(
-    `CREATE OR REPLACE VIEW public.replica_window_cost AS ${rows[0].text.replaceAll('pg_catalog.now()', 'now()')}`,
-  )
-  await again.end()
 }
 
 /**
@@ -166,7 +142,7 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
     proofs,
     async create(settings = {}) {
       const id = randomUUID()
-      const endpoint = { ...usual, id, workspaceId: randomUUID() }
+      const endpoint = { ...usualEndpoint, id, workspaceId: randomUUID() }
       const created = await endpoints.create({ ...endpoint, routingKey: `support-${id.slice(0, 8)}`, ...settings })
       if (created === null) throw new Error('It was created before.')
       return created
@@ -194,15 +170,7 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
       if (found === null) throw new Error('no such endpoint')
       return found
     },
-    async report({ id, workspaceId }, { running = 0, waiting = 0, agoS = 0, byReplica = {} }) {
-      await operator.query(
-        `INSERT INTO dedicated_traffic (endpoint_id, reporter, workspace_id, running, waiting, by_replica, last_request_at, reported_at)
-         VALUES ($1, $2, $2, $3, $4, $6, now() - $5 * interval '1 second', now())
-         ON CONFLICT (endpoint_id, reporter) DO UPDATE SET running = $3, waiting = $4, by_replica = $6, reported_at = now(),
-           last_request_at = now() - $5 * interval '1 second'`,
-        [id, workspaceId, running, waiting, agoS, JSON.stringify(byReplica)],
-      )
-    },
+    report: (endpoint, traffic) => reportTraffic(operator, endpoint, traffic),
     async jump(seconds) {
       await operator.query('UPDATE clock.jump SET ms = ms + $1', [seconds * 1_000])
     },
@@ -223,8 +191,29 @@ export async function dedicatedRun({ slots = 4, jumps = false } = {}): Promise<D
   }
 }
 
+interface ReportedTraffic {
+  readonly running?: number
+  readonly waiting?: number
+  readonly agoS?: number
+  readonly byReplica?: Readonly<Record<string, number>>
+}
+
+export async function reportTraffic(
+  operator: Pool,
+  { id, workspaceId }: Pick<DedicatedEndpoint, 'id' | 'workspaceId'>,
+  { running = 0, waiting = 0, agoS = 0, byReplica = {} }: ReportedTraffic,
+): Promise<void> {
+  await operator.query(
+    `INSERT INTO dedicated_traffic (endpoint_id, reporter, workspace_id, running, waiting, by_replica, last_request_at, reported_at)
+     VALUES ($1, $2, $2, $3, $4, $6, now() - $5 * interval '1 second', now())
+     ON CONFLICT (endpoint_id, reporter) DO UPDATE SET running = $3, waiting = $4, by_replica = $6, reported_at = now(),
+       last_request_at = now() - $5 * interval '1 second'`,
+    [id, workspaceId, running, waiting, agoS, JSON.stringify(byReplica)],
+  )
+}
+
 /** $3.60 an hour: a tenth of a cent each second. */
-const usual: Omit<NewEndpoint, 'id' | 'workspaceId' | 'routingKey'> = {
+export const usualEndpoint: Omit<NewEndpoint, 'id' | 'workspaceId' | 'routingKey'> = {
   name: 'Support',
   baseModel: 'sim/small',
   version: null,

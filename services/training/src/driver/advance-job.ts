@@ -171,6 +171,7 @@ async function startAttempt({ store, trainers, note, ...deps }: AdvanceDeps, job
     url: trainerUrl,
     token: tokens.issue(attempt),
     model: job.baseModel,
+    workspaceId: job.workspaceId,
   })
   await note(job, `Attempt ${attempt.generation} begins.`)
 }

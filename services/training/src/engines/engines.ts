@@ -52,7 +52,7 @@ export interface Adapter {
  * about endpoints, pools or money: what runs and should not is stopped by whoever compares.
  */
 export interface Engines {
-  /** `sim`, `process` or `kubernetes`. */
+  /** `sim`, `process`, `kubernetes` or `listed`. */
   readonly name: string
   /** Whether what it started must end when the worker stops, because nobody else would see it. */
   readonly endsWithWorker: boolean

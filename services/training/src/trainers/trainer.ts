@@ -10,6 +10,8 @@ export interface TrainerOrder {
   readonly token: string
   /** Id in the catalog of the model that is trained. */
   readonly model: string
+  /** UUID of the workspace whose job it is. */
+  readonly workspaceId: string
 }
 
 /** A trainer that was started and was not removed yet. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,10 +6,10 @@ import { type SimulatedProvider, startSimulatedProvider } from '@ratchet/simulat
 import { eventually } from '@ratchet/testing/eventually'
 import OpenAI from 'openai'
 import { adapterIdentity, answerOf, numbersIn } from '../../trainers/sim/sim-model.ts'
-import { type Matrix, writeSafetensors } from '../../trainers/sim/write-safetensors.ts'
 import { createAdapterFolders } from '../adapter-folders.ts'
 import { createEngineClient, type EngineClient } from '../engine-client.ts'
 import type { Adapter, EngineOrder } from '../engines.ts'
+import { adapterOf, matrix } from './adapter.fixture.ts'
 import { createSimEngines } from './sim-engines.ts'
 
 const order: EngineOrder = {
@@ -22,19 +21,6 @@ const order: EngineOrder = {
   maxAdapters: 2,
   precision: 'auto',
 }
-const matrix = (value: number): readonly Matrix[] => [{ name: 'a', shape: [1, 2], values: Float32Array.of(value, 1) }]
-
-function adapterOf(name: string, { value = 1, servedAs = 'sim/quality-1' } = {}): Adapter {
-  const contents = new Map([
-    ['adapter_model.safetensors', writeSafetensors(matrix(value))],
-    ['adapter_config.json', Buffer.from(JSON.stringify({ simulated_as: servedAs }))],
-  ])
-  const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-  const files = [...contents].map(([file, bytes]) => ({ name: file, sha256: hashOf(bytes), bytes: bytes.length }))
-  const byHash = new Map([...contents.values()].map((bytes) => [hashOf(bytes), bytes]))
-  return { name, files, read: async (sha256) => Readable.from([byHash.get(sha256) ?? Buffer.alloc(0)]) }
-}
-
 let provider: SimulatedProvider
 let root: string
 let engines: ReturnType<typeof createSimEngines>

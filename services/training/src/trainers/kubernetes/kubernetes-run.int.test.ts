@@ -15,13 +15,13 @@ const profile = LaunchProfile.parse({
   manifest: {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { labels: { 'kueue.x-k8s.io/queue-name': 'training' } },
     spec: {
       suspend: true,
       backoffLimit: 0,
       template: { spec: { restartPolicy: 'Never', containers: [{ name: 'trainer', image: 'trainers:1' }] } },
     },
   },
+  queue: { clusterQueue: 'gpus' },
 })
 
 let run: TrainingRun
@@ -65,7 +65,11 @@ it('waits for a place on the cluster longer than the lease of an attempt, then t
   const id = await run.createJob()
   await eventually(() => expect(server.objects('secrets')).toHaveLength(1))
   const [job] = server.objects('jobs')
-  expect(job.metadata.labels).toEqual({ 'kueue.x-k8s.io/queue-name': 'training', 'ratchet-trainers': 'test' })
+  const queue = `workspace-${(await run.job(id)).workspace_id}`
+  expect(job.metadata.labels).toEqual({ 'kueue.x-k8s.io/queue-name': queue, 'ratchet-trainers': 'test' })
+  expect(server.objects('localqueues')).toMatchObject([
+    { metadata: { name: queue, namespace: 'trainers' }, spec: { clusterQueue: 'gpus' } },
+  ])
   expect(JSON.stringify(job)).not.toContain(server.objects('secrets')[0].stringData.token)
   const [attempt] = await run.attempts(id)
   await eventually(() => expect(Date.now()).toBeGreaterThan(attempt.lease_until.getTime() + 200))
@@ -110,7 +114,8 @@ it('removes what runs without an attempt, also what another installation did not
   const other = { ...scope, owner: 'other' }
   const kubernetes = createKubernetesTrainer({ cluster, slots: 1, profiles: [profile], ...scope })
   const others = createKubernetesTrainer({ cluster, slots: 1, profiles: [profile], ...other })
-  const order = { url: run.url, token: 'no token', model: 'sim/base' }
+  const workspaceId = '0a000000-0000-4000-8000-000000000001'
+  const order = { url: run.url, token: 'no token', model: 'sim/base', workspaceId }
   await kubernetes.start({ ...order, name: 'train-0a000000000000000000000000000001-1' })
   await kubernetes.start({ ...order, name: 'train-0a000000000000000000000000000001-1' })
   await others.start({ ...order, name: 'train-0a000000000000000000000000000002-1' })
@@ -121,6 +126,47 @@ it('removes what runs without an attempt, also what another installation did not
   await worker.stop()
   await others.stop('train-0a000000000000000000000000000002-1', 'now')
   expect(server.objects('jobs')).toEqual([])
+})
+
+it('has a queue for each workspace or team, and leaves one as it is that an operator has created', async () => {
+  const cluster = await connectCluster({ kind: 'file', path: server.configFile }, scope)
+  const [lonely, first, second] = [1, 2, 3].map((each) => `0a000000-0000-4000-8000-00000000000${each}`) as [
+    string,
+    string,
+    string,
+  ]
+  const queue = { clusterQueue: 'gpus', teams: { research: [first, second] } }
+  const profiles = [LaunchProfile.parse({ ...profile, queue })]
+  const kubernetes = createKubernetesTrainer({ cluster, slots: 9, profiles, ...scope })
+  const own = { name: 'team-research', namespace: 'trainers' }
+  const spec = { clusterQueue: 'gpus', fairSharing: { weight: '2' } }
+  const weighted = { apiVersion: 'kueue.x-k8s.io/v1beta1', kind: 'LocalQueue', metadata: own, spec }
+  await cluster.create(weighted)
+  const names = [lonely, first, second, lonely].map((_, index) => `train-0b00000000000000000000000000000${index}-1`)
+  for (const [index, workspaceId] of [lonely, first, second, lonely].entries()) {
+    await kubernetes.start({
+      url: run.url,
+      token: 'no token',
+      model: 'sim/base',
+      name: names[index] ?? '',
+      workspaceId,
+    })
+  }
+  const queues = names.map(
+    (name) =>
+      server.objects('jobs').find(({ metadata }) => metadata.name === name).metadata.labels[
+        'kueue.x-k8s.io/queue-name'
+      ],
+  )
+  expect(queues).toEqual([`workspace-${lonely}`, 'team-research', 'team-research', `workspace-${lonely}`])
+  const specs = new Map(server.objects('localqueues').map(({ metadata, ...each }) => [metadata.name, each.spec]))
+  expect(queues.map((name) => specs.get(name))).toEqual([
+    { clusterQueue: 'gpus' },
+    spec,
+    spec,
+    { clusterQueue: 'gpus' },
+  ])
+  for (const name of names) await kubernetes.stop(name, 'now')
 })
 
 it('cancels a job, which saves first', async () => {

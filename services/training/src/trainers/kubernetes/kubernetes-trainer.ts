@@ -1,6 +1,6 @@
 import type { StartedTrainer, Trainer } from '../trainer.ts'
 import type { Cluster, LaunchKind } from './cluster.ts'
-import { type LaunchProfile, type LaunchScope, manifestOf, profileFor, secretOf } from './launch-profile.ts'
+import { type LaunchProfile, type LaunchScope, manifestOf, profileFor, queueOf, secretOf } from './launch-profile.ts'
 import { endStateOf, exitCodeOf, isWaiting, type LaunchedObject } from './launched-state.ts'
 
 export interface KubernetesTrainerOptions extends LaunchScope {
@@ -60,6 +60,8 @@ export function createKubernetesTrainer({
       const manifest = manifestOf(profile, { ...order, url: url ?? order.url }, scope)
       const { apiVersion, kind } = manifest
       const metadata = { ...manifest.metadata, name: order.name, namespace: scope.namespace }
+      // One that an operator has created, with a weight of its own, stays as it is.
+      if (profile.queue !== undefined) await cluster.create(queueOf(profile.queue, order, scope))
       const uid = await cluster.create({ ...manifest, metadata })
       await cluster.create(secretOf(order, scope, { apiVersion, kind, uid }))
       kindByName.set(order.name, { apiVersion, kind })

@@ -3,7 +3,13 @@ import { LaunchProfile, manifestOf, profileFor, secretOf } from './launch-profil
 import { endStateOf, exitCodeOf, isWaiting, LaunchedObject } from './launched-state.ts'
 
 const scope = { namespace: 'trainers', owner: 'ratchet' }
-const order = { name: 'train-1', url: 'http://training:8094', token: 'a secret', model: 'qwen/small' }
+const order = {
+  name: 'train-1',
+  url: 'http://training:8094',
+  token: 'a secret',
+  model: 'qwen/small',
+  workspaceId: '0a000000-0000-4000-8000-000000000001',
+}
 const job = { apiVersion: 'batch/v1', kind: 'Job', spec: { template: { spec: { containers: [{ name: 'trainer' }] } } } }
 const trainJob = {
   apiVersion: 'trainer.kubeflow.org/v1alpha1',
@@ -71,6 +77,15 @@ it('prefers the profile that names a model', () => {
   expect(profileFor([any, own], 'qwen/small')).toBe(own)
   expect(profileFor([any, own], 'other')).toBe(any)
   expect(profileFor([own], 'other')).toBeNull()
+})
+
+it.each([
+  ['a team without workspaces', { teams: { a: [] } }],
+  ['a team whose name is none of Kubernetes', { teams: { 'A team': [order.workspaceId] } }],
+  ['no queue of the cluster', { clusterQueue: '' }],
+])('refuses queues with %s', (_name, changes) => {
+  const queue = { clusterQueue: 'gpus', ...changes }
+  expect(LaunchProfile.safeParse({ models: ['*'], manifest: job, queue }).success).toBe(false)
 })
 
 it('refuses a Job without a container for the trainer, and another kind of object', () => {

@@ -35,6 +35,19 @@ const RayJobManifest = z.looseObject({
 const LaunchManifest = z.discriminatedUnion('kind', [JobManifest, TrainJobManifest, RayJobManifest])
 type LaunchManifest = z.output<typeof LaunchManifest>
 
+const TeamName = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,40}[a-z0-9])?$/, 'lower case letters, digits and dashes')
+
+/** Queues of Kueue between which the cluster is shared. */
+const LaunchQueue = z.strictObject({
+  apiVersion: z.string().min(1).default('kueue.x-k8s.io/v1beta1'),
+  clusterQueue: z.string().min(1).describe('From which all queues take. The operator creates it.'),
+  teams: z
+    .record(TeamName, z.array(z.uuid()).min(1))
+    .default({})
+    .describe('Ids of workspaces that share a queue. Every other workspace has one of its own.'),
+})
+export type LaunchQueue = z.output<typeof LaunchQueue>
+
 /** How attempts of some models are started on a cluster. An operator writes one file for each. */
 export const LaunchProfile = z.strictObject({
   models: z
@@ -44,6 +57,7 @@ export const LaunchProfile = z.strictObject({
   manifest: LaunchManifest.describe(
     'As `kubectl create` takes it. The worker sets its name, a label and two variables: of a Job in its container `trainer`.',
   ),
+  queue: LaunchQueue.optional().describe('Attempts wait in the queue of their workspace, as Kueue starts them.'),
 })
 export type LaunchProfile = z.output<typeof LaunchProfile>
 
@@ -68,10 +82,12 @@ export interface LaunchScope {
  *
  * @throws Error for a Job without a container `trainer`
  */
-export function manifestOf(profile: LaunchProfile, { name, url }: TrainerOrder, scope: LaunchScope): LaunchManifest {
+export function manifestOf(profile: LaunchProfile, order: TrainerOrder, scope: LaunchScope): LaunchManifest {
+  const { name, url } = order
   const manifest = structuredClone(profile.manifest)
   Object.assign(manifest.metadata, { name, namespace: scope.namespace })
   manifest.metadata.labels[ownerLabel] = scope.owner
+  if (profile.queue !== undefined) manifest.metadata.labels[queueLabel] = queueName(profile.queue, order)
   variablesOf(manifest).push(
     { name: trainerVariables.url, value: url },
     { name: trainerVariables.token, valueFrom: { secretKeyRef: { name, key: tokenKey } } },
@@ -94,6 +110,24 @@ export function secretOf({ name, token }: TrainerOrder, scope: LaunchScope, owne
       ownerReferences: [{ apiVersion, kind, name, uid }],
     },
     stringData: { [tokenKey]: token },
+  }
+}
+
+/** The label by which Kueue knows the queue of an object. */
+const queueLabel = 'kueue.x-k8s.io/queue-name'
+
+function queueName({ teams }: LaunchQueue, { workspaceId }: Pick<TrainerOrder, 'workspaceId'>): string {
+  const team = Object.entries(teams).find(([, members]) => members.includes(workspaceId))
+  return team === undefined ? `workspace-${workspaceId}` : `team-${team[0]}`
+}
+
+/** The queue in which an attempt waits. It stays: what Kueue knows of its use decides whose attempt is next. */
+export function queueOf(queue: LaunchQueue, order: Pick<TrainerOrder, 'workspaceId'>, scope: LaunchScope) {
+  return {
+    apiVersion: queue.apiVersion,
+    kind: 'LocalQueue',
+    metadata: { name: queueName(queue, order), namespace: scope.namespace, labels: { [ownerLabel]: scope.owner } },
+    spec: { clusterQueue: queue.clusterQueue },
   }
 }
 

@@ -9,7 +9,13 @@ afterAll(async () => {
   }
 })
 
-const order = { name: 'train-1', url: 'http://training', token: 'a token', model: 'sim/large' }
+const order = {
+  name: 'train-1',
+  url: 'http://training',
+  token: 'a token',
+  model: 'sim/large',
+  workspaceId: '0a000000-0000-4000-8000-000000000001',
+}
 
 function trainerOf(script: string, graceMs = 10_000, maxMemoryBytes: number | null = null) {
   const exits: string[] = []

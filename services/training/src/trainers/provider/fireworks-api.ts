@@ -67,7 +67,7 @@ export function createFireworksApi({ calls, account, killed }: FireworksOptions)
         displayName: name,
         ...settingsOf(order, `accounts/${account}/models/${name}`, evaluation),
       }
-      return jobOf(await calls.post(`${root}/${collectionOf(spec.kind)}?${query}`, body, Job))
+      return jobOf(await calls.postOnce(`${root}/${collectionOf(spec.kind)}?${query}`, body, Job))
     },
     read: async (id) => jobOf(await calls.get(`/v1/${id}`, Job)),
     async cancel(id) {

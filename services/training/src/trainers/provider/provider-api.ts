@@ -30,7 +30,7 @@ export interface ProviderApi {
   readonly provider: 'together' | 'fireworks'
   /** The job that an earlier attempt has created. */
   find(order: Pick<ProviderOrder, 'name' | 'spec'>): Promise<ProviderJob | null>
-  /** @throws ProviderRefused */
+  /** Not repeated inside. @throws ProviderSilent when it may have been created; ProviderRefused */
   create(order: ProviderOrder): Promise<ProviderJob>
   read(id: string): Promise<ProviderJob>
   /** Does nothing for one that has ended. */
@@ -47,4 +47,9 @@ export class ProviderRefused extends Error {
     super(message)
     this.status = status
   }
+}
+
+/** A call that was not repeated got no answer, so it may have had its effect. */
+export class ProviderSilent extends ProviderRefused {
+  override name = 'ProviderSilent'
 }

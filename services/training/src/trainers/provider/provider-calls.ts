@@ -3,7 +3,7 @@ import { CallFailed, type CollectedAnswer, collectAnswer } from '@ratchet/http/c
 import { createUpstream } from '@ratchet/http/create-upstream'
 import { isObject, parseJson } from '@ratchet/service-kit/values/json'
 import type { z } from 'zod'
-import { ProviderRefused } from './provider-api.ts'
+import { ProviderRefused, ProviderSilent } from './provider-api.ts'
 
 export interface ProviderCallsOptions {
   /** Operators set it, never clients. */
@@ -21,6 +21,8 @@ export interface ProviderCalls {
   /** Null instead of an error for 404. */
   find<T extends z.ZodType>(path: string, reply: T): Promise<z.output<T> | null>
   post<T extends z.ZodType>(path: string, body: object | FormData, reply: T): Promise<z.output<T>>
+  /** As `post`, but sent once: for what must not be there twice. @throws ProviderSilent */
+  postOnce<T extends z.ZodType>(path: string, body: object, reply: T): Promise<z.output<T>>
   close(): Promise<void>
 }
 
@@ -35,17 +37,21 @@ export function createProviderCalls({ baseUrl, apiKey, killed, retryForMs }: Pro
   const upstream = createUpstream({ origin: base.origin, connections: 2, connectTimeoutMs: 10_000 })
   const root = base.pathname.replace(/\/$/, '')
 
-  async function send(method: 'GET' | 'POST', path: string, sent?: Sent): Promise<CollectedAnswer> {
+  /** Null: there was no answer. */
+  async function sendOnce(method: 'GET' | 'POST', path: string, sent?: Sent): Promise<CollectedAnswer | null> {
     const type = sent === undefined ? {} : { 'content-type': sent.type }
     const headers = { authorization: `Bearer ${apiKey}`, ...type }
     const request = { method, path: root + path, headers, body: sent?.bytes ?? null, clocks }
+    return collectAnswer(upstream, request, { maxBytes, signal: killed }).catch((error: unknown) => {
+      if (error instanceof CallFailed && !killed.aborted) return null
+      throw error
+    })
+  }
+
+  async function send(method: 'GET' | 'POST', path: string, sent?: Sent): Promise<CollectedAnswer> {
     for (let waitedMs = 0; ; waitedMs += retryEveryMs) {
-      const answer = await collectAnswer(upstream, request, { maxBytes, signal: killed }).catch((error: unknown) => {
-        if (error instanceof CallFailed && !killed.aborted) return null
-        throw error
-      })
-      const isFinal = answer !== null && answer.status !== 429 && answer.status < 500
-      if (answer !== null && (isFinal || waitedMs >= retryForMs)) return answer
+      const answer = await sendOnce(method, path, sent)
+      if (answer !== null && (isFinal(answer) || waitedMs >= retryForMs)) return answer
       if (waitedMs >= retryForMs) throw new ProviderRefused(503, 'the provider does not answer')
       await wait(retryEveryMs, undefined, { signal: killed })
     }
@@ -58,8 +64,19 @@ export function createProviderCalls({ baseUrl, apiKey, killed, retryForMs }: Pro
       return answer.status === 404 ? null : read(answer, reply)
     },
     post: async (path, body, reply) => read(await send('POST', path, await encoded(body)), reply),
+    async postOnce(path, body, reply) {
+      const answer = await sendOnce('POST', path, await encoded(body))
+      if (answer === null || !isFinal(answer)) {
+        throw new ProviderSilent(answer?.status ?? 503, 'the provider does not answer')
+      }
+      return read(answer, reply)
+    },
     close: () => upstream.destroy(),
   }
+}
+
+function isFinal({ status }: CollectedAnswer): boolean {
+  return status !== 429 && status < 500
 }
 
 interface Sent {

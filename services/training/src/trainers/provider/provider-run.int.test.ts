@@ -1,4 +1,6 @@
+import { elapse } from '@ratchet/testing/elapse'
 import { eventually } from '@ratchet/testing/eventually'
+import { seededRandom } from '@ratchet/testing/seeded-random'
 import { type TrainingRun, trainingRun } from '../../driver/training-run.fixture.ts'
 import { createFireworksApi } from './fireworks-api.ts'
 import { createProviderCalls } from './provider-calls.ts'
@@ -148,5 +150,46 @@ describe.each(['together', 'fireworks'] as const)('%s', (name) => {
     await worker.stop()
     expect(job.error_code).toBe('insufficient_balance')
     expect(chargedFor(id)).toBe(0n)
+  })
+
+  it('has one job at the provider, which is charged once, when the answer to its creation was lost', async () => {
+    provider.script([{ state: 'succeeded', progress: 1, tokens: 20_000 }])
+    provider.loseCreations(1)
+    const worker = startWorker()
+    const id = await run.createJob({ data, trainer: name })
+    const job = await endOf(id, 'succeeded')
+    await worker.stop()
+    expect([provider.created.size, job.lost_attempts, chargedFor(id)]).toEqual([1, 0, 20_000_000n])
+  })
+
+  it('creates a job again that the provider did not take', async () => {
+    provider.script([{ state: 'succeeded', progress: 1, tokens: 20_000 }])
+    const worker = startWorker()
+    const id = await run.createJob({ data, trainer: name })
+    provider.refuseCreations(2)
+    await endOf(id, 'succeeded')
+    await worker.stop()
+    expect([provider.created.size, chargedFor(id)]).toEqual([1, 20_000_000n])
+  })
+
+  it('charges once what the provider counted, whenever its workers are killed', async () => {
+    const random = seededRandom(name.length)
+    const running = { state: 'running', progress: 0.5, tokens: 20_000 } as const
+    for (let each = 0; each < 6; each += 1) {
+      provider.script([{ state: 'waiting' }, running, running, { state: 'succeeded', progress: 1, tokens: 20_000 }])
+      const jobsBefore = provider.created.size
+      const id = await run.createJob({ data, trainer: name })
+      for (let kills = 0; kills < 3; kills += 1) {
+        const killed = startWorker()
+        await elapse(20 + 250 * random())
+        await killed.kill()
+        await run.passTime(id)
+      }
+      const last = startWorker()
+      await endOf(id, 'succeeded')
+      await last.stop()
+      expect([provider.created.size - jobsBefore, chargedFor(id)]).toEqual([1, 20_000_000n])
+    }
+    expect(provider.cancelled).toEqual([])
   })
 })

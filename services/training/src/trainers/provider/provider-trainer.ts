@@ -1,8 +1,9 @@
+import { trainerCalls } from '@ratchet/contracts/trainer-protocol'
 import { createInWorkerTrainer } from '../in-worker-trainer.ts'
 import type { Trainer } from '../trainer.ts'
 import { createTrainerClient } from '../trainer-client.ts'
 import type { ProviderApi } from './provider-api.ts'
-import { runProviderAttempt } from './run-provider-attempt.ts'
+import { isSuperseded, runProviderAttempt } from './run-provider-attempt.ts'
 
 /** The API of a provider for one attempt. */
 export interface ConnectedProvider {
@@ -42,7 +43,12 @@ export function createProviderTrainer(options: ProviderTrainerOptions): Trainer 
         const apart = connect(new AbortController().signal)
         await apart.api.cancel(id).finally(apart.close)
       }
-      const deps = { client, api, now, isPreempted, killed, pollMs, abandon, onFailed }
+      const isOver = async () => {
+        const apart = createTrainerClient({ url, token, killed: new AbortController().signal, retryForMs })
+        const known = apart.call(trainerCalls.spec, {}).then(() => false, isSuperseded)
+        return await known.finally(() => apart.close())
+      }
+      const deps = { client, api, now, isPreempted, killed, pollMs, abandon, isOver, onFailed }
       return await runProviderAttempt(deps).finally(() => Promise.all([client.close(), close()]))
     },
   })

@@ -11,7 +11,13 @@ import type { TrainerSpec } from '@ratchet/contracts/trainer-spec'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import { z } from 'zod'
 import { TrainerCallRefused, type TrainerClient } from '../trainer-client.ts'
-import { type ProviderApi, type ProviderJob, ProviderRefused } from './provider-api.ts'
+import {
+  type ProviderApi,
+  type ProviderJob,
+  type ProviderOrder,
+  ProviderRefused,
+  ProviderSilent,
+} from './provider-api.ts'
 
 export interface ProviderRunDeps {
   readonly client: TrainerClient
@@ -24,10 +30,14 @@ export interface ProviderRunDeps {
   readonly pollMs: number
   /** Cancels a job of the provider, also after `killed`. */
   readonly abandon: (id: string) => Promise<void>
+  /** Whether the attempt has ended for the service, also after `killed`. */
+  readonly isOver: () => Promise<boolean>
   /** Called when the attempt ends without a word to the service. */
   readonly onFailed: (error: unknown) => void
 }
 
+/** How often a job is created whose creation is not answered, and which is not found then. */
+const maxCreations = 5
 /** What is stored of a checkpoint: the provider keeps the weights. */
 const stateFile = 'provider_job.json'
 
@@ -43,10 +53,15 @@ export async function runProviderAttempt(deps: ProviderRunDeps): Promise<number>
     if (spec.kind === 'grpo') throw new Error('providers train no runs of GRPO')
     return await new ProviderAttempt(deps, spec).run()
   } catch (error) {
-    if (error instanceof TrainerCallRefused && error.code === 'attempt_superseded') return trainerExits.done
+    if (isSuperseded(error)) return trainerExits.done
     if (!deps.killed.aborted) deps.onFailed(error)
     return 1
   }
+}
+
+/** Whether the service does not know the attempt any more. */
+export function isSuperseded(error: unknown): boolean {
+  return error instanceof TrainerCallRefused && error.code === 'attempt_superseded'
 }
 
 class ProviderAttempt {
@@ -81,8 +96,9 @@ class ProviderAttempt {
       await this.#adopt(job)
       return await this.#follow(job)
     } catch (error) {
-      // Nobody else will end it: our job has failed because of that, or is about to.
-      if (this.#uncovered !== null) await this.#deps.abandon(this.#uncovered)
+      // When our job has failed because of that, nobody else will end it. After any other end the next attempt goes on with it.
+      if (this.#uncovered !== null && (isSuperseded(error) || (await this.#deps.isOver())))
+        await this.#deps.abandon(this.#uncovered)
       if (!(error instanceof ProviderRefused)) throw error
       return await this.#fail(`The provider refused the job: ${error.message}`, error.status >= 500)
     } finally {
@@ -102,9 +118,24 @@ class ProviderAttempt {
     if (found !== null) return found
     const training = await client.download(dataset.url)
     const valid = validation === null ? null : await client.download(validation.url)
-    const created = await api.create({ name, spec: this.#spec, training, validation: valid })
+    const created = await this.#create({ name, spec: this.#spec, training, validation: valid })
     await this.#note(`${api.provider} has accepted the job as ${created.id}.`)
     return created
+  }
+
+  /** A job whose creation was not answered is looked for by its name before it is created again: two would be paid. */
+  async #create(order: ProviderOrder): Promise<ProviderJob> {
+    const { api, killed, pollMs } = this.#deps
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await api.create(order)
+      } catch (error) {
+        if (!(error instanceof ProviderSilent) || tries === maxCreations) throw error
+        await wait(pollMs, undefined, { signal: killed })
+        const found = await api.find(order)
+        if (found !== null) return found
+      }
+    }
   }
 
   /** Stores which job it is, so that this attempt has not been in vain when its worker stops. */

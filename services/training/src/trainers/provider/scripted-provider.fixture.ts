@@ -26,6 +26,10 @@ export interface ScriptedProvider {
   script(looks: readonly Look[]): void
   /** Answers of the next calls with 503. */
   refuse(calls: number): void
+  /** The next jobs are not created: 503. */
+  refuseCreations(count: number): void
+  /** The next jobs are created, and nobody hears of it. */
+  loseCreations(count: number): void
   stop(): Promise<void>
 }
 
@@ -45,6 +49,8 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const [cancelled, keys]: [string[], Set<string>] = [[], new Set()]
   let script: readonly Look[] = []
   let refusals = 0
+  let lost = 0
+  let refusedCreations = 0
   const look = (id: string): Look => {
     const left = looks.get(id) ?? []
     return (left.length > 1 ? left.shift() : left[0]) ?? { state: 'waiting' }
@@ -55,6 +61,17 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   }
 
   const app = express()
+  const isRefused = (response: Response): boolean => {
+    refusedCreations -= 1
+    if (refusedCreations >= 0) response.status(503).json({ error: { message: 'later' } })
+    return refusedCreations >= 0
+  }
+  /** Answers a creation, unless its answer is lost. */
+  const answerCreation = (response: Response, job: AnyObject) => {
+    lost -= 1
+    if (lost >= 0) response.destroy()
+    else response.json(job)
+  }
   app.use((request: Request, response: Response, next: () => void) => {
     keys.add(String(request.headers.authorization))
     refusals -= 1
@@ -78,9 +95,10 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     response.json({ id })
   })
   app.post('/v1/fine-tunes', ({ body }, response) => {
+    if (isRefused(response)) return
     const id = `ft-${created.size + 1}`
     create(id, body)
-    response.json(togetherJob(id))
+    answerCreation(response, togetherJob(id))
   })
   app.get('/v1/fine-tunes', (_request, response) => {
     response.json({ data: [...created.keys()].filter((id) => id.startsWith('ft-')).map(togetherJob) })
@@ -123,8 +141,10 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     const nameOf = (params: AnyObject) => `accounts/${params.account}/${collection}/${params.id}`
     app.post(`${root}/${collection}`, (request, response) => {
       const name = nameOf({ ...request.params, id: request.query[query] })
-      if (!created.has(name)) create(name, request.body)
-      response.json(jobOf(name))
+      if (isRefused(response)) return
+      if (created.has(name)) return void response.status(409).json({ message: 'already exists' })
+      create(name, request.body)
+      answerCreation(response, jobOf(name))
     })
     app.get(`${root}/${collection}/:id`, ({ params }, response) => {
       const name = nameOf(params)
@@ -149,6 +169,12 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     },
     refuse(calls) {
       refusals = calls
+    },
+    refuseCreations(count) {
+      refusedCreations = count
+    },
+    loseCreations(count) {
+      lost = count
     },
     async stop() {
       server.closeAllConnections()

@@ -48,7 +48,7 @@ export function createTogetherApi(calls: ProviderCalls): ProviderApi {
         training_file: await upload(name, training),
         ...(validation === null ? {} : { validation_file: await upload(`${name}-valid`, validation) }),
       }
-      return jobOf(await calls.post('/fine-tunes', { ...settingsOf(order), ...files }, Job))
+      return jobOf(await calls.postOnce('/fine-tunes', { ...settingsOf(order), ...files }, Job))
     },
     read: async (id) => jobOf(await calls.get(`/fine-tunes/${encodeURIComponent(id)}`, Job)),
     async cancel(id) {
