@@ -14,11 +14,8 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 # An attempt has one GPU. Whoever starts several on a machine says which.
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "0")
 
-from transformers.utils.logging import disable_progress_bar
-
 from .process import run_process
 
 logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s %(message)s")
 logging.getLogger("httpx").setLevel(logging.WARNING)
-disable_progress_bar()
 sys.exit(run_process(os.environ))

@@ -15,14 +15,12 @@ from .checkpoint_files import JobState, stage_checkpoint
 from .client import TrainerClient
 from .conversations import ConversationReader
 from .events import Events
+from .exit_codes import EXIT_STOPPED
 from .failures import JobFailure
 from .fingerprint import take_fingerprint
 from .heartbeat import Heartbeat
 from .job_spec import GrpoSpec, JobSpec
 from .memory import free_memory, is_out_of_memory, largest_divisor
-
-EXIT_DONE = 0
-EXIT_STOPPED = 75
 
 T = TypeVar("T")
 

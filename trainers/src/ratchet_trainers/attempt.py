@@ -6,10 +6,11 @@ from pathlib import Path
 
 from peft import PeftModel
 
-from .any_attempt import EXIT_DONE, AnyAttempt, unlike_base
+from .any_attempt import AnyAttempt, unlike_base
 from .base_model import add_adapter, load_base
 from .checkpoint_files import JobState, store_checkpoint
 from .events import finite_values
+from .exit_codes import EXIT_DONE
 from .job_callback import JobCallback
 from .job_spec import JobSpec
 from .lora_trainers import build_trainer

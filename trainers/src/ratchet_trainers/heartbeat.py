@@ -5,8 +5,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
 from .client import TrainerClient
 from .events import Events
 from .job_spec import Command
@@ -28,6 +26,7 @@ class Heartbeat:
         self._lock = threading.Lock()
         self._end = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._read_gpus: Callable[[], list[dict[str, Any]]] = list
 
     def start(self, on_end: Callable[[Exception], None]) -> None:
         """Sends the first heartbeat and begins. `on_end` gets the error after which there are no more heartbeats."""
@@ -45,6 +44,10 @@ class Heartbeat:
             thread = threading.Thread(target=every, args=(seconds, act), daemon=True)
             thread.start()
             self._threads.append(thread)
+
+    def watch(self, read_gpus: Callable[[], list[dict[str, Any]]]) -> None:
+        """From now on, heartbeats say what the GPUs have left."""
+        self._read_gpus = read_gpus
 
     def finish(self) -> None:
         """Sends the last events and stops. Before the last call of an attempt, since the service may fence it then."""
@@ -73,18 +76,9 @@ class Heartbeat:
 
     def _beat(self) -> None:
         with self._lock:
-            body = {**self._state, "gpu": _gpus(), "code_version": CODE_VERSION}
+            body = {**self._state, "gpu": self._read_gpus(), "code_version": CODE_VERSION}
         command = self._client.heartbeat(body).command
         with self._lock:
             # A stop that was asked for is not taken back: another attempt will go on.
             if self._command not in ("pause", "cancel"):
                 self._command = command
-
-
-def _gpus() -> list[dict[str, Any]]:
-    gpus = []
-    for index in range(torch.cuda.device_count()):
-        free, total = torch.cuda.mem_get_info(index)
-        name = torch.cuda.get_device_name(index)[:100]
-        gpus.append({"name": name, "memory_used_bytes": total - free, "memory_total_bytes": total})
-    return gpus

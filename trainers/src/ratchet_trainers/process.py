@@ -9,17 +9,16 @@ import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .any_attempt import EXIT_DONE, AnyAttempt
-from .attempt import Attempt
 from .client import TrainerClient
 from .events import Events
+from .exit_codes import EXIT_DONE, EXIT_LOST
 from .failures import JobFailure, LeaseEnded, Refused, Superseded
-from .grpo.grpo_attempt import GrpoAttempt
 from .heartbeat import Heartbeat
-from .job_spec import GrpoSpec
 
-EXIT_LOST = 1
+if TYPE_CHECKING:
+    from .any_attempt import AnyAttempt
 
 log = logging.getLogger(__name__)
 
@@ -64,8 +63,10 @@ def run_attempt(
         heartbeat.start(on_lost)
         try:
             events.message("info", f"Attempt {spec.attempt} begins at step {step}.", {"versions": _package_versions()})
-            started = GrpoAttempt if isinstance(spec, GrpoSpec) else Attempt
-            attempt = started(client, spec, work, events=events, heartbeat=heartbeat, is_preempted=is_preempted)
+            # The service hears of this attempt before PyTorch is loaded, which can take longer than a lease.
+            from .new_attempt import new_attempt
+
+            attempt = new_attempt(client, spec, work, events=events, heartbeat=heartbeat, is_preempted=is_preempted)
             return _reported(client, heartbeat, attempt)
         finally:
             heartbeat.stop()
@@ -77,7 +78,7 @@ def run_attempt(
         return EXIT_LOST
 
 
-def _reported(client: TrainerClient, heartbeat: Heartbeat, attempt: AnyAttempt) -> int:
+def _reported(client: TrainerClient, heartbeat: Heartbeat, attempt: "AnyAttempt") -> int:
     try:
         return attempt.run()
     except (Superseded, LeaseEnded):

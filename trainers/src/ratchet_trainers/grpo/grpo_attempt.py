@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..any_attempt import EXIT_DONE, AnyAttempt, Language, load_language, unlike_base
+from ..any_attempt import AnyAttempt, Language, load_language, unlike_base
 from ..base_model import add_adapter, load_base
 from ..checkpoint_files import JobState, fetch_checkpoint, fetch_files, store_checkpoint
+from ..exit_codes import EXIT_DONE
 from ..job_spec import GrpoSpec
 from ..memory import first_micro_batch
 from .grpo_callback import GrpoCallback
