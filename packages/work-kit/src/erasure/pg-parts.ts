@@ -41,6 +41,14 @@ export function createPgErasureParts(pool: Pool, service: ErasingService) {
   }
 }
 
+/** Whether any service has work to do in an erasure. */
+export async function areErasuresOpen(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ is_open: boolean }>(openStatement)
+  return rows[0]?.is_open === true
+}
+
+const openStatement = `SELECT EXISTS (SELECT FROM person_erasure WHERE state IN ('finding', 'erasing')) AS is_open`
+
 function erasureOf({ id, workspace_id, person, person_id, pseudonym, pass }: PartRow): Erasure {
   return { id, workspaceId: workspace_id, person, personId: person_id, pseudonym, pass }
 }

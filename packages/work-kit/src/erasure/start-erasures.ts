@@ -6,7 +6,8 @@ import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
 import type { Logger } from 'pino'
 import { doPass, erasureLeaseMs } from './do-pass.ts'
 import type { ErasureRooms } from './erasure.ts'
-import { createPgErasureParts } from './pg-parts.ts'
+import { erasurePaceMs } from './pace.ts'
+import { areErasuresOpen, createPgErasureParts } from './pg-parts.ts'
 
 export interface ErasureProcess {
   readonly service: ErasingService
@@ -16,7 +17,6 @@ export interface ErasureProcess {
   readonly logger: Logger
 }
 
-const pollEveryMs = 1_000
 /** Statements of an erasure read whole tables. */
 const timeoutMs = 600_000
 
@@ -27,11 +27,13 @@ export function startErasures(process: ErasureProcess, roomsOf: (pool: Pool) => 
   const pool = connectProcessPool({ databaseUrl, role, max: 2, ...timeouts }, { ...lifecycle, logger })
   const parts = createPgErasureParts(pool, service)
   const rooms = roomsOf(pool)
+  let isOpen = true
   const work = async () => {
     const erasure = await parts.take(erasureLeaseMs)
     if (erasure !== null) await doPass({ pool, parts, rooms }, erasure)
+    isOpen = erasure !== null || (await areErasuresOpen(pool))
   }
   const onError = (err: unknown) =>
     logger.warn({ event: 'erasure_failed', err }, 'the erasure of a person does not go on; it is tried again')
-  lifecycle.onStop(repeatEvery({ everyMs: pollEveryMs, work, onError }))
+  lifecycle.onStop(repeatEvery({ everyMs: () => erasurePaceMs(isOpen), work, onError }))
 }
