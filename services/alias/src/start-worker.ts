@@ -107,7 +107,14 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
   }
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: purge, onError: events.purgeFailed }))
   startErasures(
-    { service: 'alias', role: 'ratchet_alias', databaseUrl: config.DATABASE_URL, lifecycle, logger: context.logger },
+    {
+      service: 'alias',
+      pool,
+      role: 'ratchet_alias',
+      databaseUrl: config.DATABASE_URL,
+      lifecycle,
+      logger: context.logger,
+    },
     aliasRooms,
   )
 }

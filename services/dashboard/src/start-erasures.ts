@@ -21,7 +21,8 @@ export function startPersonErasures(
   { DATABASE_URL: databaseUrl }: { readonly DATABASE_URL: string },
   { pool, lifecycle, now, newId, logger }: ErasureParts,
 ): void {
-  startErasures({ service: 'dashboard', role: 'ratchet_dashboard', databaseUrl, lifecycle, logger }, dashboardRooms)
+  const role = 'ratchet_dashboard'
+  startErasures({ service: 'dashboard', pool, role, databaseUrl, lifecycle, logger }, dashboardRooms)
   const onError = (err: unknown) =>
     logger.warn({ event: 'erasure_failed', err }, 'the erasure of a person does not go on; it is tried again')
   let isOpen = true

@@ -1,3 +1,4 @@
+import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool, workerTimeouts } from '@ratchet/db/connect-process-pool'
 import { mainLedger } from '@ratchet/db/ledger-urls'
 import { createRedis } from '@ratchet/service-kit/process/create-redis'
@@ -14,12 +15,14 @@ export interface ErasureContext {
     InferenceConfig,
     'DATABASE_URL' | 'DATABASE_SILENCE_MS' | 'LEDGER_DATABASE_URLS' | 'REDIS_URL' | 'CACHE_REDIS_URL'
   >
+  /** Of the process. */
+  readonly pool: Pool
   readonly logger: Logger
   readonly lifecycle: Lifecycle
 }
 
 /** Erases what inference has of a person. Connections of its own, so that no request waits behind it. */
-export function startPersonErasures({ config, logger, lifecycle }: ErasureContext): void {
+export function startPersonErasures({ config, pool, logger, lifecycle }: ErasureContext): void {
   const { DATABASE_URL: databaseUrl, REDIS_URL, CACHE_REDIS_URL = REDIS_URL } = config
   const onError = (error: Error) => logger.debug({ err: error }, 'Redis is unavailable')
   const redis = createRedis({ url: CACHE_REDIS_URL, commandTimeoutMs: 5_000, onStop: lifecycle.onStop, onError })
@@ -27,14 +30,15 @@ export function startPersonErasures({ config, logger, lifecycle }: ErasureContex
   const others = [...config.LEDGER_DATABASE_URLS].map(
     ([name, url]) => [name, connectProcessPool({ databaseUrl: url, ...options }, { ...lifecycle, logger })] as const,
   )
-  startErasures({ service: 'inference', role: 'ratchet_inference', databaseUrl, lifecycle, logger }, (pool) => {
-    const workspaces = createPgWorkspaceLedgers({ pool, silenceMs: config.DATABASE_SILENCE_MS })
-    const ledgers = new Map([[mainLedger, pool] as const, ...others])
+  const role = 'ratchet_inference'
+  startErasures({ service: 'inference', pool, role, databaseUrl, lifecycle, logger }, (erasing) => {
+    const workspaces = createPgWorkspaceLedgers({ pool: erasing, silenceMs: config.DATABASE_SILENCE_MS })
+    const ledgers = new Map([[mainLedger, erasing] as const, ...others])
     const ledgerOf = async (workspaceId: string) => {
       const ledger = ledgers.get(await workspaces.of(workspaceId))
       if (ledger === undefined) throw new Error('the ledger of the workspace is not connected')
       return ledger
     }
-    return inferenceRooms({ pool, ledgerOf, cacheStep: cacheStep(redis) })
+    return inferenceRooms({ pool: erasing, ledgerOf, cacheStep: cacheStep(redis) })
   })
 }

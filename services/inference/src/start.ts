@@ -81,7 +81,7 @@ async function createInferenceApp(context: InferenceContext, parts: AppParts, po
     ownerId: randomUUID(),
   })
   const records = startRecords(shared)
-  startPersonErasures(shared)
+  startPersonErasures({ ...shared, pool })
   const { replicas, ...models } = await startDirectory({ ...shared, pool })
   showEjections(metrics.registry, models.directory)
   const deps: InferenceDeps = {

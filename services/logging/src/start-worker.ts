@@ -80,7 +80,7 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
     startRetention(config, redis, context)
     startCapture(config, redis, context)
     startErasures(
-      { service: 'logging', role: 'ratchet_logging', databaseUrl: config.DATABASE_URL, lifecycle, logger },
+      { service: 'logging', pool, role: 'ratchet_logging', databaseUrl: config.DATABASE_URL, lifecycle, logger },
       (erasing) => loggingRooms({ pool: erasing, reads: store.reads, now }),
     )
   })

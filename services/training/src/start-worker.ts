@@ -162,7 +162,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
   startErasures(
-    { service: 'training', role: 'ratchet_training', databaseUrl: config.DATABASE_URL, lifecycle, logger },
+    { service: 'training', pool, role: 'ratchet_training', databaseUrl: config.DATABASE_URL, lifecycle, logger },
     trainingRooms,
   )
   const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, bringToServe, note, now }

@@ -79,7 +79,7 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
   const sweep = () => sweepAnswers(pool, 'voice_answer')
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: sweep, onError }))
   startErasures(
-    { service: 'voice', role: 'ratchet_voice', databaseUrl: config.DATABASE_URL, lifecycle, logger },
+    { service: 'voice', pool, role: 'ratchet_voice', databaseUrl: config.DATABASE_URL, lifecycle, logger },
     voiceRooms,
   )
   return createVoiceApp({

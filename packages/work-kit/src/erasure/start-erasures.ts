@@ -11,6 +11,8 @@ import { areErasuresOpen, createPgErasureParts } from './pg-parts.ts'
 
 export interface ErasureProcess {
   readonly service: ErasingService
+  /** Of the process. Work is looked for in it. */
+  readonly pool: Pool
   readonly databaseUrl: string
   readonly role: NonNullable<ConnectOptions['role']>
   readonly lifecycle: Pick<Lifecycle, 'onStop'>
@@ -20,18 +22,18 @@ export interface ErasureProcess {
 /** Statements of an erasure read whole tables. */
 const timeoutMs = 600_000
 
-/** Does the work of a service in the erasures of persons. Its pool is its own, because its statements take long. */
+/** Does the work of a service in the erasures of persons, in connections of its own, because its statements take long. */
 export function startErasures(process: ErasureProcess, roomsOf: (pool: Pool) => ErasureRooms): void {
   const { service, databaseUrl, role, lifecycle, logger } = process
   const timeouts = { statementTimeoutMs: timeoutMs, queryTimeoutMs: timeoutMs, connectTimeoutMs: 2_000 }
-  const pool = connectProcessPool({ databaseUrl, role, max: 2, ...timeouts }, { ...lifecycle, logger })
-  const parts = createPgErasureParts(pool, service)
-  const rooms = roomsOf(pool)
+  const erasing = connectProcessPool({ databaseUrl, role, max: 2, ...timeouts }, { ...lifecycle, logger })
+  const parts = createPgErasureParts(process.pool, service)
+  const rooms = roomsOf(erasing)
   let isOpen = true
   const work = async () => {
     const erasure = await parts.take(erasureLeaseMs)
-    if (erasure !== null) await doPass({ pool, parts, rooms }, erasure)
-    isOpen = erasure !== null || (await areErasuresOpen(pool))
+    if (erasure !== null) await doPass({ pool: erasing, parts, rooms }, erasure)
+    isOpen = erasure !== null || (await areErasuresOpen(process.pool))
   }
   const onError = (err: unknown) =>
     logger.warn({ event: 'erasure_failed', err }, 'the erasure of a person does not go on; it is tried again')
