@@ -72,8 +72,8 @@ async function newPage(context: BrowserContext): Promise<Page> {
   return page
 }
 
-/** A page may have several parts, each with its own error. */
-async function retryAll(page: Page): Promise<void> {
+/** Reads all again that could not be read. A page may have several parts, each with its own error. */
+export async function retryAll(page: Page): Promise<void> {
   const failed = page.locator('main [role=alert]').filter({ hasText: /It cannot be read now|You may not read this/ })
   await eventually(
     async () => {
