@@ -1,5 +1,6 @@
 """The service hears of an attempt before PyTorch is loaded."""
 
+import os
 import subprocess
 import sys
 
@@ -7,5 +8,6 @@ LISTED = "import sys, ratchet_trainers.process; print(sorted({'torch', 'transfor
 
 
 def test_nothing_heavy_is_loaded_before_the_first_heartbeat():
-    shown = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, check=True, text=True)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    shown = subprocess.run([sys.executable, "-c", LISTED], capture_output=True, check=True, text=True, env=env)
     assert shown.stdout == "[]\n"
