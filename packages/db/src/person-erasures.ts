@@ -1,5 +1,4 @@
 import type { Prisma, PrismaClient } from './generated/client.ts'
-import { isUniqueViolation } from './is-unique-violation.ts'
 
 /** Models that an erasure needs, in a transaction of the caller. */
 export type ErasureDb = Pick<PrismaClient, 'personErasure' | 'erasurePart'>
@@ -32,12 +31,9 @@ export async function beginErasure(
   services: readonly string[],
 ): Promise<boolean> {
   const needle = person.length < minNeedleLength ? null : JSON.stringify(person)
-  try {
-    await db.personErasure.create({ data: { ...erasure, person, needle, requestedAt: at } })
-  } catch (error) {
-    if (isUniqueViolation(error) || (error as { code?: unknown }).code === 'P2002') return false
-    throw error
-  }
+  const data = [{ ...erasure, person, needle, requestedAt: at }]
+  const { count } = await db.personErasure.createMany({ data, skipDuplicates: true })
+  if (count === 0) return false
   await db.erasurePart.createMany({ data: services.map((service) => ({ erasureId: erasure.id, service })) })
   return true
 }
@@ -79,6 +75,15 @@ export async function findErasure(
   { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
 ): Promise<StoredErasure | null> {
   return db.personErasure.findFirst({ where: { workspaceId, id }, select: shown })
+}
+
+/** The one of a person that is not over; null when there is none. */
+export async function findOpenErasure(
+  db: Pick<ErasureDb, 'personErasure'>,
+  { workspaceId, person }: { readonly workspaceId: string; readonly person: string },
+): Promise<StoredErasure | null> {
+  const where = { workspaceId, person, state: { in: ['finding', 'found', 'erasing'] } }
+  return db.personErasure.findFirst({ where, select: shown })
 }
 
 export interface Confirmation {

@@ -110,7 +110,6 @@ function startWork(config: AliasWorkerConfig, context: WorkContext): void {
     {
       service: 'alias',
       pool,
-      role: 'ratchet_alias',
       databaseUrl: config.DATABASE_URL,
       lifecycle,
       logger: context.logger,

@@ -21,8 +21,7 @@ export function startPersonErasures(
   { DATABASE_URL: databaseUrl }: { readonly DATABASE_URL: string },
   { pool, lifecycle, now, newId, logger }: ErasureParts,
 ): void {
-  const role = 'ratchet_dashboard'
-  startErasures({ service: 'dashboard', pool, role, databaseUrl, lifecycle, logger }, dashboardRooms)
+  startErasures({ service: 'dashboard', pool, databaseUrl, lifecycle, logger }, dashboardRooms)
   const onError = (err: unknown) =>
     logger.warn({ event: 'erasure_failed', err }, 'the erasure of a person does not go on; it is tried again')
   let isOpen = true

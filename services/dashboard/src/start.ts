@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
@@ -151,6 +151,7 @@ function createDashboardApp(config: DashboardConfig, lifecycle: Lifecycle, parts
     apiKeys: createPgApiKeys(db),
     budgets: createPgBudgets(db),
     erasures: createPgErasures(db),
+    newPseudonym: randomUUID,
     providerKeys: createPgProviderKeys(db),
     members: createPgMembers(db),
     invitations: createPgInvitations(db),

@@ -75,10 +75,7 @@ export function startEvalWorker(config: EvalWorkerConfig, logger: Logger, lifecy
   return startWorkerProcess({ name: 'eval-worker', database }, { config, logger, lifecycle }, (parts) => {
     startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) })
     const { DATABASE_URL: databaseUrl } = config
-    startErasures(
-      { service: 'eval', pool: parts.pool, role: 'ratchet_eval', databaseUrl, lifecycle, logger },
-      evalRooms,
-    )
+    startErasures({ service: 'eval', pool: parts.pool, databaseUrl, lifecycle, logger }, evalRooms)
   })
 }
 

@@ -30,8 +30,7 @@ export function startPersonErasures({ config, pool, logger, lifecycle }: Erasure
   const others = [...config.LEDGER_DATABASE_URLS].map(
     ([name, url]) => [name, connectProcessPool({ databaseUrl: url, ...options }, { ...lifecycle, logger })] as const,
   )
-  const role = 'ratchet_inference'
-  startErasures({ service: 'inference', pool, role, databaseUrl, lifecycle, logger }, (erasing) => {
+  startErasures({ service: 'inference', pool, databaseUrl, lifecycle, logger }, (erasing) => {
     const workspaces = createPgWorkspaceLedgers({ pool: erasing, silenceMs: config.DATABASE_SILENCE_MS })
     const ledgers = new Map([[mainLedger, erasing] as const, ...others])
     const ledgerOf = async (workspaceId: string) => {

@@ -47,10 +47,7 @@ export function startJudgingWorker(config: JudgingWorkerConfig, logger: Logger, 
   return startWorkerProcess({ name: 'judging-worker', database }, { config, logger, lifecycle }, (parts) => {
     startWork(config, { ...parts, events: createWorkerEvents(parts.metrics, logger) })
     const { DATABASE_URL: databaseUrl } = config
-    startErasures(
-      { service: 'judging', pool: parts.pool, role: 'ratchet_judging', databaseUrl, lifecycle, logger },
-      judgingRooms,
-    )
+    startErasures({ service: 'judging', pool: parts.pool, databaseUrl, lifecycle, logger }, judgingRooms)
   })
 }
 

@@ -79,9 +79,8 @@ export function startLoggingWorker(config: LoggingWorkerConfig, logger: Logger, 
     const redis = connectRedis(config.REDIS_URL, { logger, lifecycle })
     startRetention(config, redis, context)
     startCapture(config, redis, context)
-    startErasures(
-      { service: 'logging', pool, role: 'ratchet_logging', databaseUrl: config.DATABASE_URL, lifecycle, logger },
-      (erasing) => loggingRooms({ pool: erasing, reads: store.reads, now }),
+    startErasures({ service: 'logging', pool, databaseUrl: config.DATABASE_URL, lifecycle, logger }, (erasing) =>
+      loggingRooms({ pool: erasing, reads: store.reads, now }),
     )
   })
 }

@@ -161,10 +161,7 @@ async function startWork(config: TrainingWorkerConfig, parts: WorkerParts): Prom
   const connectEvals = connectEval(config, { ...lifecycle, now, connections: 4 })
   const publish = createWebhookPublisher(connectAlias(config, { ...lifecycle, now, connections: 4 }))
   startOutbox({ outbox: createPgNotices(pool), publish, now, onAttempt: events.notice }, { onStop, logger, changes })
-  startErasures(
-    { service: 'training', pool, role: 'ratchet_training', databaseUrl: config.DATABASE_URL, lifecycle, logger },
-    trainingRooms,
-  )
+  startErasures({ service: 'training', pool, databaseUrl: config.DATABASE_URL, lifecycle, logger }, trainingRooms)
   const afterTraining = { jobs: createPgAfterTraining(pool), evals: connectEvals, logging, bringToServe, note, now }
   const startEvals = () => startAfterEvals(afterTraining)
   onStop(pollForWork({ everyMs: every.searchMs, changes, work: startEvals, onError: events.evalsFailed }))

@@ -78,10 +78,7 @@ async function createApi(config: VoiceConfig, lifecycle: Lifecycle, parts: AppPa
   startDemand({ pool, metrics: parts.metrics, nowMs: () => performance.now(), onStop: lifecycle.onStop, onError })
   const sweep = () => sweepAnswers(pool, 'voice_answer')
   lifecycle.onStop(repeatEvery({ everyMs: hourMs, work: sweep, onError }))
-  startErasures(
-    { service: 'voice', pool, role: 'ratchet_voice', databaseUrl: config.DATABASE_URL, lifecycle, logger },
-    voiceRooms,
-  )
+  startErasures({ service: 'voice', pool, databaseUrl: config.DATABASE_URL, lifecycle, logger }, voiceRooms)
   return createVoiceApp({
     ...parts,
     ...readCallee(config),

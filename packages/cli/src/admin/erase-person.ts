@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { erasureCounts } from '@ratchet/contracts/dashboard/erasures'
 import { erasingServices, passes } from '@ratchet/contracts/erasure-passes'
 import { recordOperatorChange } from '@ratchet/db/operator-audit'
 import {
   beginErasure,
   confirmErasure,
   findErasure,
-  listErasures,
+  findOpenErasure,
   type StoredErasure,
 } from '@ratchet/db/person-erasures'
 import { endUserId } from '@ratchet/service-kit/values/end-user-id'
@@ -43,7 +44,6 @@ function parseSeconds(value: string): number {
 }
 
 const pollMs = 1_000
-const maxListed = 100
 
 async function work(deps: AdminDeps, { workspace: slug, user, preview, confirm, wait }: Options): Promise<Answer> {
   if ((preview === true) === (confirm === true)) {
@@ -53,16 +53,13 @@ async function work(deps: AdminDeps, { workspace: slug, user, preview, confirm, 
   const until = deps.now().getTime() + wait * 1_000
   const watch = (id: string, isOver: (state: string) => boolean) =>
     watchUntil(deps, workspace.id, { id, isOver, until })
-  const { id } = (await openErasure(deps, workspace.id, user)) ?? (await begin(deps, workspace.id, user))
+  const { id } =
+    (await findOpenErasure(deps.db, { workspaceId: workspace.id, person: user })) ??
+    (await begin(deps, workspace.id, user))
   const found = await watch(id, (state) => state !== 'finding')
   if (preview === true || found.state === 'finding') return answerOf(slug, found, wait)
   if (found.state === 'found') await confirmIt(deps, { workspaceId: workspace.id, id, person: user })
   return answerOf(slug, await watch(id, (state) => state === 'done' || state === 'cancelled'), wait)
-}
-
-async function openErasure({ db }: AdminDeps, workspaceId: string, person: string): Promise<StoredErasure | null> {
-  const all = await listErasures(db, workspaceId, maxListed)
-  return all.find((each) => each.person === person && ['finding', 'found', 'erasing'].includes(each.state)) ?? null
 }
 
 async function begin(deps: AdminDeps, workspaceId: string, person: string): Promise<{ readonly id: string }> {
@@ -128,13 +125,7 @@ function progressLine({ state, pass, parts }: StoredErasure): string {
 function answerOf(slug: string, erasure: StoredErasure, wait: number): Answer {
   const { id, state, receipt, receiptSha256, parts } = erasure
   const which = state === 'erasing' || state === 'done' ? 'erased' : 'found'
-  const counts = parts.flatMap((part) =>
-    Object.entries(part[which] as Record<string, number>).map(([kind, count]) => ({
-      service: part.service,
-      kind,
-      count,
-    })),
-  )
+  const counts = erasureCounts(parts, which)
   const rows = counts.map(({ service, kind, count }) => [service, kind, String(count)])
   const isOver = state === 'found' || state === 'done' || wait === 0
   return {

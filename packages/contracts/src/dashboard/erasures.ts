@@ -17,6 +17,24 @@ const Count = z.object({
 })
 export type ErasureCount = z.infer<typeof Count>
 
+/** What one service has found or erased, numbers by kind, as it is stored. */
+export interface ErasureNumbers {
+  readonly service: string
+  readonly found: unknown
+  readonly erased: unknown
+}
+
+/** The numbers of all services. */
+export function erasureCounts(parts: readonly ErasureNumbers[], which: 'found' | 'erased'): ErasureCount[] {
+  return parts.flatMap(({ service, [which]: counts }) =>
+    Object.entries(counts as Record<string, number>).map(([kind, count]) => ({
+      service: service as ErasureCount['service'],
+      kind,
+      count,
+    })),
+  )
+}
+
 export const ErasureReceipt = z.object({
   version: z.literal(1),
   id: z.uuid(),

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '@ratchet/db/connect-pool'
-import type { Erasure, ErasureStep } from './erasure.ts'
+import { type Erasure, type ErasureStep, ErasureWaits } from './erasure.ts'
 
 export interface RowsToErase {
   readonly kind: string
@@ -38,6 +38,38 @@ export function rowStep(pool: Pick<Pool, 'query'>, rows: RowsToErase): ErasureSt
   }
 }
 
+/** What must have ended before rows are erased. */
+export interface Running {
+  /** Selects a row while something runs. `$1` is the id of the erasure, `$2` that of the workspace. */
+  readonly select: string
+  /** What runs, as people read it. */
+  readonly what: string
+}
+
+/** The same step, whose rows wait while something runs that needs them. */
+export function waitingStep(pool: Pick<Pool, 'query'>, step: ErasureStep, { select, what }: Running): ErasureStep {
+  return {
+    ...step,
+    async erase(client, erasure) {
+      const { rowCount } = await pool.query(`${select} LIMIT 1`, [erasure.id, erasure.workspaceId])
+      if (rowCount !== 0) throw new ErasureWaits(what)
+      return step.erase(client, erasure)
+    },
+  }
+}
+
+/** The first answers to requests that may be repeated. */
+export function firstAnswersIn(table: string): RowsToErase {
+  const where = `t.workspace_id = $2 AND ${namesPerson('t.answer')}`
+  return { kind: 'first_answers', table, key: 'workspace_id, id', where }
+}
+
+/** Events that were not sent to webhooks yet. */
+export function eventsToSendIn(table: string): RowsToErase {
+  const where = `t.workspace_id = $2 AND ${namesPerson('t.data')}`
+  return { kind: 'events_to_send', table, key: 'id', where }
+}
+
 export interface Reference {
   readonly kind: 'request' | 'log' | 'trace' | 'snapshot' | 'sample' | 'call' | 'dataset' | 'run' | 'prompt'
   /** Selects one column, with the parameters of {@link RowsToErase.where}. */
@@ -57,6 +89,17 @@ export async function addReferences(
       ON CONFLICT DO NOTHING`
     await pool.query(text, valuesOf(erasure))
   }
+}
+
+/** Adds these values to the references. */
+export async function addValues(
+  pool: Pick<Pool, 'query'>,
+  { id }: Erasure,
+  kind: Reference['kind'],
+  values: readonly string[],
+): Promise<void> {
+  const text = `INSERT INTO erasure_reference (erasure_id, kind, value) SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING`
+  await pool.query(text, [id, kind, values])
 }
 
 /** A condition: the column has a reference of this kind. */

@@ -1,5 +1,5 @@
 import type { ErasingService } from '@ratchet/contracts/erasure-passes'
-import type { ConnectOptions, Pool } from '@ratchet/db/connect-pool'
+import type { Pool } from '@ratchet/db/connect-pool'
 import { connectProcessPool } from '@ratchet/db/connect-process-pool'
 import type { Lifecycle } from '@ratchet/service-kit/process/run-process'
 import { repeatEvery } from '@ratchet/service-kit/timing/repeat-every'
@@ -14,7 +14,6 @@ export interface ErasureProcess {
   /** Of the process. Work is looked for in it. */
   readonly pool: Pool
   readonly databaseUrl: string
-  readonly role: NonNullable<ConnectOptions['role']>
   readonly lifecycle: Pick<Lifecycle, 'onStop'>
   readonly logger: Logger
 }
@@ -24,9 +23,12 @@ const timeoutMs = 600_000
 
 /** Does the work of a service in the erasures of persons, in connections of its own, because its statements take long. */
 export function startErasures(process: ErasureProcess, roomsOf: (pool: Pool) => ErasureRooms): void {
-  const { service, databaseUrl, role, lifecycle, logger } = process
+  const { service, databaseUrl, lifecycle, logger } = process
   const timeouts = { statementTimeoutMs: timeoutMs, queryTimeoutMs: timeoutMs, connectTimeoutMs: 2_000 }
-  const erasing = connectProcessPool({ databaseUrl, role, max: 2, ...timeouts }, { ...lifecycle, logger })
+  const erasing = connectProcessPool(
+    { databaseUrl, role: `ratchet_${service}`, max: 2, ...timeouts },
+    { ...lifecycle, logger },
+  )
   const parts = createPgErasureParts(process.pool, service)
   const rooms = roomsOf(erasing)
   let isOpen = true

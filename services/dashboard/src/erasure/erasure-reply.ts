@@ -1,17 +1,6 @@
-import type { ErasureCount, PersonErasure } from '@ratchet/contracts/dashboard/erasures'
+import { erasureCounts, type PersonErasure } from '@ratchet/contracts/dashboard/erasures'
 import { type ErasingService, passes } from '@ratchet/contracts/erasure-passes'
 import type { ErasurePart, ShownErasure } from './shown-erasure.ts'
-
-type Counted = 'found' | 'erased'
-
-/** Numbers of all services by kind, without those that are 0. */
-export function countsOf(parts: readonly ErasurePart[], which: Counted): ErasureCount[] {
-  return parts.flatMap(({ service, [which]: counts }) =>
-    Object.entries(counts as Record<string, number>)
-      .filter(([, count]) => count > 0)
-      .map(([kind, count]) => ({ service: service as ErasingService, kind, count })),
-  )
-}
 
 /** Versions of models that were trained with something of the person. */
 export function versionsOf(parts: readonly ErasurePart[]): string[] {
@@ -34,8 +23,8 @@ export function erasureReply(erasure: ShownErasure): PersonErasure {
     waits: parts.flatMap(({ service, waitsFor }) =>
       waitsFor === null ? [] : [{ service: service as ErasingService, reason: waitsFor }],
     ),
-    found: countsOf(parts, 'found'),
-    erased: countsOf(parts, 'erased'),
+    found: erasureCounts(parts, 'found'),
+    erased: erasureCounts(parts, 'erased'),
     model_versions: versionsOf(parts),
     receipt: erasure.receipt,
     receipt_sha256: erasure.receiptSha256,

@@ -1,5 +1,5 @@
 import { erasingServices, passes } from '@ratchet/contracts/erasure-passes'
-import type { DashboardDb, DashboardTransaction } from '@ratchet/db/dashboard-client'
+import type { DashboardDb } from '@ratchet/db/dashboard-client'
 import {
   beginErasure,
   cancelErasure,
@@ -11,7 +11,6 @@ import {
 } from '@ratchet/db/person-erasures'
 import type { Act } from '../audit/act.ts'
 import { recordChange } from '../audit/pg-audit.ts'
-import { lockMember } from '../members/pg-members.ts'
 
 export type ErasureStore = ReturnType<typeof createPgErasures>
 
@@ -27,9 +26,6 @@ export function createPgErasures(db: DashboardDb) {
     begin: (act: Act, person: NewPerson): Promise<boolean> =>
       db.$transaction(async (tx) => {
         const { workspaceId, userId, at } = act
-        // One after the other, so that the second one of the same person finds the first.
-        await lockMember(tx, { workspaceId, userId })
-        if (await hasOpen(tx, workspaceId, person.personId)) return false
         const erasure = { ...person, kind: 'end_user' as const, workspaceId, requestedBy: userId, at }
         if (!(await beginErasure(tx, erasure, erasingServices))) return false
         await recordChange(tx, act, { action: 'person.erasure_requested', subject: person.id })
@@ -50,13 +46,4 @@ export function createPgErasures(db: DashboardDb) {
         return true
       }),
   }
-}
-
-async function hasOpen(
-  tx: Pick<DashboardTransaction, 'personErasure'>,
-  workspaceId: string,
-  personId: string,
-): Promise<boolean> {
-  const where = { workspaceId, personId, state: { in: ['finding', 'found', 'erasing'] } }
-  return (await tx.personErasure.count({ where })) > 0
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ErasureReceipt } from '@ratchet/contracts/dashboard/erasures'
-import { countsOf, versionsOf } from './erasure-reply.ts'
+import { type ErasureReceipt, erasureCounts } from '@ratchet/contracts/dashboard/erasures'
+import { versionsOf } from './erasure-reply.ts'
 import type { ShownErasure } from './shown-erasure.ts'
 
 export interface Receipt {
@@ -18,7 +18,7 @@ export interface ReceiptOf {
 /** What was erased of a person and what was kept, without their name. */
 export function receiptOf({ workspaceId, erasure, endedAt }: ReceiptOf): Receipt {
   const { id, person, parts } = erasure
-  const erased = countsOf(parts, 'erased')
+  const erased = erasureCounts(parts, 'erased')
   const receipt: ErasureReceipt = {
     version: 1,
     id,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   cancelPersonErasure,
   confirmPersonErasure,
@@ -18,12 +17,13 @@ import type { ErasureStore } from './pg-erasures.ts'
 
 export interface ErasureDeps extends PeopleDeps {
   readonly erasures: ErasureStore
-  readonly newPseudonym?: () => string
+  /** Random UUIDs: nobody may compute them from a name. */
+  readonly newPseudonym: () => string
 }
 
 /** Erasure of all that belongs to an end user: first the numbers, then, when somebody confirms them, the work. */
 export function erasureRoutes(router: Router, deps: ErasureDeps): void {
-  const { erasures, newId, newPseudonym = randomUUID } = deps
+  const { erasures, newId, newPseudonym } = deps
   const read = async (workspaceId: string, id: string) => {
     const found = await erasures.find(workspaceId, id)
     if (found === null) throw notFound('erasure')

@@ -1,6 +1,5 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import type { Erasure, ErasureRooms, ErasureStep } from '@ratchet/work-kit/erasure/erasure'
-import { ErasureWaits } from '@ratchet/work-kit/erasure/erasure'
+import type { ErasureRooms } from '@ratchet/work-kit/erasure/erasure'
 import {
   addReferences,
   isReferenced,
@@ -8,13 +7,14 @@ import {
   namesPerson,
   type RowsToErase,
   rowStep,
+  waitingStep,
 } from '@ratchet/work-kit/erasure/pg-steps'
 
 /** Texts of samples, answers and verdicts of evals, and requests of batches. The measurements of evals stay. */
 export function evalRooms(pool: Pool): ErasureRooms {
   return {
     find: (erasure) => addReferences(pool, erasure, [{ kind: 'sample', select: samples }]),
-    steps: [...rows.map((each) => rowStep(pool, each)), batchLines(pool)],
+    steps: [...rows.map((each) => rowStep(pool, each)), waitingStep(pool, rowStep(pool, batchLines), running)],
   }
 }
 
@@ -60,28 +60,17 @@ const ofPerson = `t.workspace_id = $2 AND t.body <> '{}'
   AND (${isReferenced('t.request_id', 'request')} OR ${namesPerson('t.body')})`
 
 /** Lines are deleted when the files of their batch are written. Those that are left belong to batches that still run. */
-function batchLines(pool: Pool): ErasureStep {
-  const step = rowStep(pool, {
-    kind: 'batch_lines',
-    table: 'batch_line',
-    key: 'id',
-    where: ofPerson,
-    set: `body = '{}', custom_id = '', response = NULL, last_error = NULL,
-      error = CASE WHEN error IS NULL AND status_code IS NULL THEN NULL ELSE '{}' END`,
-  })
-  return {
-    ...step,
-    async erase(client, erasure) {
-      await requireEnded(pool, erasure)
-      return step.erase(client, erasure)
-    },
-  }
+const batchLines: RowsToErase = {
+  kind: 'batch_lines',
+  table: 'batch_line',
+  key: 'id',
+  where: ofPerson,
+  set: `body = '{}', custom_id = '', response = NULL, last_error = NULL,
+    error = CASE WHEN error IS NULL AND status_code IS NULL THEN NULL ELSE '{}' END`,
 }
 
-async function requireEnded(pool: Pool, { id, workspaceId }: Erasure): Promise<void> {
-  const text = `SELECT 1 FROM batch_line t JOIN batch b ON b.id = t.batch_id AND b.workspace_id = $2
-    WHERE b.ended_at IS NULL AND ${ofPerson} LIMIT 1`
-  if ((await pool.query(text, [id, workspaceId])).rowCount !== 0) {
-    throw new ErasureWaits('a batch with requests of the person still runs')
-  }
+const running = {
+  select: `SELECT 1 FROM batch_line t JOIN batch b ON b.id = t.batch_id AND b.workspace_id = $2
+    WHERE b.ended_at IS NULL AND ${ofPerson}`,
+  what: 'a batch with requests of the person still runs',
 }

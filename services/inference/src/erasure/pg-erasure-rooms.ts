@@ -1,6 +1,7 @@
 import type { Pool } from '@ratchet/db/connect-pool'
 import type { Erasure, ErasureRooms, ErasureStep } from '@ratchet/work-kit/erasure/erasure'
 import {
+  addValues,
   isReferenced,
   isReferencedId,
   namesPerson,
@@ -28,8 +29,12 @@ export function inferenceRooms({ pool, ledgerOf, cacheStep }: InferenceRoomsDeps
 async function findRequests(pool: Pool, ledgerOf: LedgerOf, erasure: Erasure): Promise<void> {
   const ledger = await ledgerOf(erasure.workspaceId)
   const { rows: found } = await ledger.query<{ id: string }>(requestsStatement, [erasure.workspaceId, erasure.personId])
-  const text = `INSERT INTO erasure_reference (erasure_id, kind, value) SELECT $1, 'request', unnest($2::text[]) ON CONFLICT DO NOTHING`
-  await pool.query(text, [erasure.id, found.map(({ id }) => id)])
+  await addValues(
+    pool,
+    erasure,
+    'request',
+    found.map(({ id }) => id),
+  )
 }
 
 const rows: readonly RowsToErase[] = [

@@ -2,6 +2,8 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { ErasureRooms } from '@ratchet/work-kit/erasure/erasure'
 import {
   addReferences,
+  eventsToSendIn,
+  firstAnswersIn,
   isReferenced,
   isReferencedId,
   namesPerson,
@@ -70,16 +72,6 @@ const rows: readonly RowsToErase[] = [
     where: `t.workspace_id = $2 AND t.items <> '[]' AND ${namesPerson('t.items')}`,
     set: `items = '[]'`,
   },
-  {
-    kind: 'events_to_send',
-    table: 'judging_notice',
-    key: 'id',
-    where: `t.workspace_id = $2 AND ${namesPerson('t.data')}`,
-  },
-  {
-    kind: 'first_answers',
-    table: 'judging_answer',
-    key: 'workspace_id, id',
-    where: `t.workspace_id = $2 AND ${namesPerson('t.answer')}`,
-  },
+  eventsToSendIn('judging_notice'),
+  firstAnswersIn('judging_answer'),
 ]

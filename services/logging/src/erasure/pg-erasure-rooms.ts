@@ -2,6 +2,8 @@ import type { Pool } from '@ratchet/db/connect-pool'
 import type { Erasure, ErasureRooms } from '@ratchet/work-kit/erasure/erasure'
 import {
   addReferences,
+  addValues,
+  firstAnswersIn,
   isReferenced,
   isReferencedId,
   namesPerson,
@@ -51,16 +53,6 @@ async function find({ pool, reads, now }: LoggingRoomsDeps, erasure: Erasure): P
   ])
 }
 
-async function addValues(
-  pool: Pool,
-  { id }: Erasure,
-  kind: 'log' | 'request' | 'trace',
-  values: readonly string[],
-): Promise<void> {
-  const text = `INSERT INTO erasure_reference (erasure_id, kind, value) SELECT $1, $2, unnest($3::text[]) ON CONFLICT DO NOTHING`
-  await pool.query(text, [id, kind, values])
-}
-
 /** Questions of the person, by which copies without an origin are found, such as the answers of a teacher. */
 const prompts = `
   SELECT prompt_digest(t.line) FROM dataset_example t JOIN dataset d ON d.id = t.dataset_id
@@ -83,10 +75,5 @@ const rows: readonly RowsToErase[] = [
     key: 'workspace_id, trace_id, span_id',
     where: `t.workspace_id = $2 AND (${isReferenced('t.trace_id', 'trace')} OR ${namesPerson('t.attributes')})`,
   },
-  {
-    kind: 'first_answers',
-    table: 'logging_answer',
-    key: 'workspace_id, id',
-    where: `t.workspace_id = $2 AND ${namesPerson('t.answer')}`,
-  },
+  firstAnswersIn('logging_answer'),
 ]

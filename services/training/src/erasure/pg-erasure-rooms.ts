@@ -1,12 +1,15 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { type Erasure, type ErasureRooms, ErasureWaits } from '@ratchet/work-kit/erasure/erasure'
+import type { Erasure, ErasureRooms } from '@ratchet/work-kit/erasure/erasure'
 import {
   addReferences,
+  eventsToSendIn,
+  firstAnswersIn,
   isReferenced,
   isReferencedId,
   namesPerson,
   type RowsToErase,
   rowStep,
+  waitingStep,
 } from '@ratchet/work-kit/erasure/pg-steps'
 
 /**
@@ -14,22 +17,13 @@ import {
  * so all of such a run are erased. A trained model cannot forget: the receipt names its versions.
  */
 export function trainingRooms(pool: Pool): ErasureRooms {
-  const [first, ...rest] = rows.map((each) => rowStep(pool, each))
-  if (first === undefined) throw new Error('an erasure has steps')
-  const waiting: typeof first = {
-    ...first,
-    async erase(client, erasure) {
-      await requireEnded(pool, erasure)
-      return first.erase(client, erasure)
-    },
-  }
   return {
     find: (erasure) =>
       addReferences(pool, erasure, [
         { kind: 'run', select: runs },
         { kind: 'dataset', select: madeDatasets },
       ]),
-    steps: [waiting, ...rest],
+    steps: [waitingStep(pool, rowStep(pool, verdicts), running), ...rows.map((each) => rowStep(pool, each))],
     kept: async (erasure) => ({ model_versions: await versions(pool, erasure) }),
   }
 }
@@ -61,14 +55,23 @@ const ofRun = (column: string) => `t.workspace_id = $2 AND ${isReferencedId(colu
 const ofRollout = `t.workspace_id = $2 AND t.rollout_id IN (
   SELECT o.id FROM grpo_rollout o WHERE o.workspace_id = $2 AND ${isReferencedId('o.run_id', 'run')})`
 
+const isRunning = `t.workspace_id = $2 AND t.finished_at IS NULL AND ${isReferencedId('t.id', 'run')}`
+const running = {
+  select: `SELECT 1 FROM training_job t WHERE ${isRunning}
+    UNION ALL SELECT 1 FROM raft_round t WHERE ${isRunning}
+    UNION ALL SELECT 1 FROM distillation t WHERE ${isRunning}`,
+  what: 'a training run with examples of the person still runs',
+}
+
+const verdicts: RowsToErase = {
+  kind: 'rollout_notes',
+  table: 'grpo_verdict',
+  key: 'rollout_id, role, criterion_id',
+  where: `${ofRollout} AND t.explanation IS NOT NULL`,
+  set: 'explanation = NULL',
+}
+
 const rows: readonly RowsToErase[] = [
-  {
-    kind: 'rollout_notes',
-    table: 'grpo_verdict',
-    key: 'rollout_id, role, criterion_id',
-    where: `${ofRollout} AND t.explanation IS NOT NULL`,
-    set: 'explanation = NULL',
-  },
   {
     kind: 'rollout_notes',
     table: 'grpo_grade',
@@ -125,30 +128,9 @@ const rows: readonly RowsToErase[] = [
     key: 'sha256, holder',
     where: ofRun('t.holder'),
   },
-  {
-    kind: 'events_to_send',
-    table: 'training_notice',
-    key: 'id',
-    where: `t.workspace_id = $2 AND ${namesPerson('t.data')}`,
-  },
-  {
-    kind: 'first_answers',
-    table: 'training_answer',
-    key: 'workspace_id, id',
-    where: `t.workspace_id = $2 AND ${namesPerson('t.answer')}`,
-  },
+  eventsToSendIn('training_notice'),
+  firstAnswersIn('training_answer'),
 ]
-
-async function requireEnded(pool: Pool, { id, workspaceId }: Erasure): Promise<void> {
-  const text = `
-    SELECT 1 FROM training_job t WHERE t.workspace_id = $2 AND t.finished_at IS NULL AND ${isReferencedId('t.id', 'run')}
-    UNION ALL SELECT 1 FROM raft_round t WHERE t.workspace_id = $2 AND t.finished_at IS NULL AND ${isReferencedId('t.id', 'run')}
-    UNION ALL SELECT 1 FROM distillation t WHERE t.workspace_id = $2 AND t.finished_at IS NULL AND ${isReferencedId('t.id', 'run')}
-    LIMIT 1`
-  if ((await pool.query(text, [id, workspaceId])).rowCount !== 0) {
-    throw new ErasureWaits('a training run with examples of the person still runs')
-  }
-}
 
 /** Versions that were trained with examples of the person, and those that were trained further from them. */
 async function versions(pool: Pool, { id, workspaceId }: Erasure): Promise<readonly string[]> {

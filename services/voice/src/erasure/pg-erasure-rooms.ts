@@ -1,25 +1,18 @@
 import type { Pool } from '@ratchet/db/connect-pool'
-import { type Erasure, type ErasureRooms, ErasureWaits } from '@ratchet/work-kit/erasure/erasure'
+import type { ErasureRooms } from '@ratchet/work-kit/erasure/erasure'
 import {
   addReferences,
+  firstAnswersIn,
   isReferencedId,
   namesPerson,
   type RowsToErase,
   rowStep,
+  waitingStep,
 } from '@ratchet/work-kit/erasure/pg-steps'
 import { erased } from '../calls/pg-call-row.ts'
 
 /** Calls with a person: what was said, recordings, and the person's telephone number. What they cost stays. */
 export function voiceRooms(pool: Pool): ErasureRooms {
-  const [first, ...rest] = rows.map((each) => rowStep(pool, each))
-  if (first === undefined) throw new Error('an erasure has steps')
-  const waiting: typeof first = {
-    ...first,
-    async erase(client, erasure) {
-      await requireEnded(pool, erasure)
-      return first.erase(client, erasure)
-    },
-  }
   return {
     find: (erasure) =>
       addReferences(pool, erasure, [
@@ -27,7 +20,7 @@ export function voiceRooms(pool: Pool): ErasureRooms {
         { kind: 'request', select: requests },
         { kind: 'trace', select: traces },
       ]),
-    steps: [waiting, ...rest],
+    steps: [waitingStep(pool, rowStep(pool, turns), running), ...rows.map((each) => rowStep(pool, each))],
   }
 }
 
@@ -45,8 +38,14 @@ const traces = `SELECT 'call_' || r.hex FROM erasure_reference r WHERE r.erasure
 
 const ofCall = `t.workspace_id = $2 AND ${isReferencedId('t.call_id', 'call')}`
 
+const running = {
+  select: `SELECT 1 FROM call t WHERE t.workspace_id = $2 AND t.ended_at IS NULL AND ${isReferencedId('t.id', 'call')}`,
+  what: 'a call with the person goes on',
+}
+
+const turns: RowsToErase = { kind: 'call_turns', table: 'call_turn', key: 'call_id, index', where: ofCall }
+
 const rows: readonly RowsToErase[] = [
-  { kind: 'call_turns', table: 'call_turn', key: 'call_id, index', where: ofCall },
   { kind: 'call_events', table: 'call_event', key: 'call_id, seq', where: ofCall },
   { kind: 'call_commands', table: 'call_command', key: 'id', where: ofCall },
   { kind: 'call_recordings', table: 'call_recording_chunk', key: 'call_id, number', where: ofCall },
@@ -65,17 +64,5 @@ const rows: readonly RowsToErase[] = [
     key: 'id',
     where: `t.workspace_id = $2 AND (${isReferencedId('t.subject_id', 'call')} OR ${namesPerson('t.data')})`,
   },
-  {
-    kind: 'first_answers',
-    table: 'voice_answer',
-    key: 'workspace_id, id',
-    where: `t.workspace_id = $2 AND ${namesPerson('t.answer')}`,
-  },
+  firstAnswersIn('voice_answer'),
 ]
-
-async function requireEnded(pool: Pool, { id, workspaceId }: Erasure): Promise<void> {
-  const text = `SELECT 1 FROM call t
-    WHERE t.workspace_id = $2 AND t.ended_at IS NULL AND ${isReferencedId('t.id', 'call')} LIMIT 1`
-  if ((await pool.query(text, [id, workspaceId])).rowCount !== 0)
-    throw new ErasureWaits('a call with the person goes on')
-}
