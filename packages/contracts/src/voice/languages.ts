@@ -10,6 +10,11 @@ export function canonicalLanguage(tag: string): string | null {
   }
 }
 
+/** The language of a tag without its region, in lower case: `en` of `en-US`. */
+export function baseLanguage(tag: string): string {
+  return tag.split('-')[0]?.toLowerCase() ?? ''
+}
+
 export const VoiceLanguage = z.object({
   object: z.literal('language'),
   id: z.string().describe('BCP 47, such as `en-US`.'),

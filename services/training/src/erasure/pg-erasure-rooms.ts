@@ -55,11 +55,11 @@ const ofRun = (column: string) => `t.workspace_id = $2 AND ${isReferencedId(colu
 const ofRollout = `t.workspace_id = $2 AND t.rollout_id IN (
   SELECT o.id FROM grpo_rollout o WHERE o.workspace_id = $2 AND ${isReferencedId('o.run_id', 'run')})`
 
-const isRunning = `t.workspace_id = $2 AND t.finished_at IS NULL AND ${isReferencedId('t.id', 'run')}`
+const isRunning = `t.finished_at IS NULL AND ${isReferencedId('t.id', 'run')}`
 const running = {
-  select: `SELECT 1 FROM training_job t WHERE ${isRunning}
-    UNION ALL SELECT 1 FROM raft_round t WHERE ${isRunning}
-    UNION ALL SELECT 1 FROM distillation t WHERE ${isRunning}`,
+  select: `SELECT 1 FROM training_job t WHERE t.workspace_id = $2 AND ${isRunning}
+    UNION ALL SELECT 1 FROM raft_round t WHERE t.workspace_id = $2 AND ${isRunning}
+    UNION ALL SELECT 1 FROM distillation t WHERE t.workspace_id = $2 AND ${isRunning}`,
   what: 'a training run with examples of the person still runs',
 }
 

@@ -1,5 +1,5 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
-import { canonicalLanguage } from '@ratchet/contracts/voice/languages'
+import { baseLanguage, canonicalLanguage } from '@ratchet/contracts/voice/languages'
 import { ServiceError } from '@ratchet/service-kit/http/service-error'
 import type { VoiceList } from '../voices/voice-list.ts'
 
@@ -18,7 +18,7 @@ export function checkSpeech(
 ): string {
   const canonical = canonicalLanguage(language)
   if (canonical === null || !languages.some(({ id }) => id === canonical)) {
-    const near = languages.filter(({ id }) => id.split('-')[0] === canonical?.split('-')[0]).map(({ id }) => id)
+    const near = languages.filter(({ id }) => baseLanguage(id) === baseLanguage(canonical ?? '')).map(({ id }) => id)
     const others = near.length > 0 ? near : languages.map(({ id }) => id)
     const message = `No voice speaks this language. Use for example ${listed(others)}.`
     throw new ServiceError('invalid_language', message, { param: 'language' })

@@ -1,4 +1,5 @@
 import type { AgentSpec } from '@ratchet/contracts/voice/agents'
+import { baseLanguage } from '@ratchet/contracts/voice/languages'
 import { invalidRequest } from '@ratchet/service-kit/http/service-error'
 import { asksForConsent } from '../calls/call-plan.ts'
 import { isSpeechProvider, speechProviders } from '../cloud-speech/speech-providers.ts'
@@ -18,7 +19,7 @@ type Rule = readonly [keyof AgentSpec, (spec: AgentSpec, support: SpeechSupport)
 const unsupported: readonly Rule[] = [
   [
     'recording_consent',
-    (spec) => asksForConsent(spec) && !consentLanguages.has(spec.language.split('-')[0] ?? ''),
+    (spec) => asksForConsent(spec) && !consentLanguages.has(baseLanguage(spec.language)),
     `Answers are understood in ${[...consentLanguages].join(', ')}. Use \`announce\` in other languages.`,
   ],
   [

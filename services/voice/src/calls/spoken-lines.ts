@@ -1,3 +1,4 @@
+import { baseLanguage } from '@ratchet/contracts/voice/languages'
 import type { CallLines } from '../engine/call-settings.ts'
 
 /** What agents say although no model wrote it. */
@@ -45,5 +46,5 @@ const byLanguage: Readonly<Record<string, SpokenLines>> = {
 
 /** @param language BCP 47; one without lines of its own has those of English */
 export function spokenLines(language: string): SpokenLines {
-  return byLanguage[language.split('-')[0] ?? ''] ?? english
+  return byLanguage[baseLanguage(language)] ?? english
 }

@@ -11,7 +11,7 @@ export interface CallState {
   readonly endpointing: EndpointState
   readonly interrupting: InterruptState
   readonly keypad: KeypadState
-  /** Who has answered is being found out; null: it is known, or not looked for. */
+  /** Who has answered, as far as it is found out; null: it is not looked for. */
   readonly screening: Screening | null
   readonly caller: CallerSide
   /** The answer that a model is writing; null: none. */

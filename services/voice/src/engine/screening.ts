@@ -1,5 +1,5 @@
 import { mayLeaveMessage, newScreening, type ScreenEvent, screenAnswer } from '../voicemail/screen-answer.ts'
-import { drainAnswer, hangUpNow, sayLine } from './agent-speech.ts'
+import { commitUtterance, drainAnswer, hangUpNow, sayLine } from './agent-speech.ts'
 import type { CallSettings } from './call-settings.ts'
 import { type Draft, newCaller } from './call-state.ts'
 import { stopUtterance } from './interruption.ts'
@@ -22,7 +22,7 @@ export function followScreening(draft: Draft, event: ScreenEvent, settings: Call
   if (screening === null) return
   const { atMs } = event
   const { state, actions } = screenAnswer(screening, event, settings.language)
-  draft.state = { ...draft.state, screening: state.phase === 'over' ? null : state }
+  draft.state = { ...draft.state, screening: state }
   for (const action of actions) {
     if (action.kind === 'greet') {
       draft.state = { ...draft.state, caller: settings.firstMessage === null ? draft.state.caller : newCaller }
@@ -47,8 +47,13 @@ function sayFirstMessage(draft: Draft, atMs: number, settings: CallSettings): vo
 function takeMachine(draft: Draft, atMs: number, { voicemail }: CallSettings): void {
   drainAnswer(draft)
   draft.state = { ...draft.state, caller: newCaller }
-  stopUtterance(draft, atMs, 'confirmed')
-  if (voicemail?.message == null) hangUpNow(draft, 'voicemail')
+  if (voicemail?.message != null) {
+    stopUtterance(draft, atMs, 'confirmed')
+    return
+  }
+  // What was said before stays a part of the call.
+  commitUtterance(draft, atMs)
+  hangUpNow(draft, 'voicemail')
 }
 
 function leaveMessage(draft: Draft, atMs: number, settings: CallSettings): void {

@@ -83,3 +83,15 @@ it('lets the model answer the greeting of a person when the caller speaks first'
     ['agent', 'Good day, this is Ratchet.'],
   ])
 })
+
+it('keeps what it had said to a mailbox on which it leaves nothing', () => {
+  const simulated = startSimulatedCall({ settings: { firstMessage, voicemail: { message: null } } })
+  // Nobody has spoken, so it has begun.
+  simulated.clock.runUntil(4_000)
+  simulated.sound(beep)
+  simulated.clock.runUntil(40_000)
+  const [turn, ...others] = simulated.turns
+  expect([turn?.role, turn?.isInterrupted, others]).toEqual(['agent', true, []])
+  expect(firstMessage.startsWith(turn?.text ?? '-')).toBe(true)
+  expect([simulated.answerers, simulated.ends]).toEqual([['machine'], ['voicemail']])
+})

@@ -3,6 +3,7 @@ import { MediaRequest, mediaCloseCodes, mediaFormat } from '@ratchet/contracts/v
 import { parseJson } from '@ratchet/service-kit/values/json'
 import type { WebSocket } from 'ws'
 import { createInflow } from './inflow.ts'
+import { isReading } from './is-reading.ts'
 import type { MediaPeer } from './media-peer.ts'
 
 /** Bytes that wait for the caller: two seconds of audio. One that reads more slowly is disconnected. */
@@ -45,12 +46,6 @@ export function createWsPeer(
     setTimeout(() => websocket.terminate(), closeMs).unref()
   }
 
-  const isReading = () => {
-    if (websocket.readyState !== websocket.OPEN) return false
-    if (websocket.bufferedAmount <= maxBuffered) return true
-    websocket.terminate()
-    return false
-  }
   websocket
     .on('message', (data: Buffer, isBinary: boolean) => {
       if (websocket.readyState !== websocket.OPEN) return
@@ -66,7 +61,7 @@ export function createWsPeer(
       events.onMessage(message.data)
     })
     .on('ping', (data: Buffer) => {
-      if (!isReading()) return
+      if (!isReading(websocket, maxBuffered)) return
       if (inflow.acceptsFrame()) websocket.pong(data)
       else violate()
     })
@@ -83,10 +78,11 @@ export function createWsPeer(
 
   return {
     send(message) {
-      if (isReading()) websocket.send(JSON.stringify(message))
+      if (isReading(websocket, maxBuffered)) websocket.send(JSON.stringify(message))
     },
     sendAudio(frame) {
-      if (isReading()) websocket.send(new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength))
+      if (isReading(websocket, maxBuffered))
+        websocket.send(new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength))
     },
     close(code) {
       websocket.close(code)

@@ -1,3 +1,4 @@
+import { baseLanguage } from '@ratchet/contracts/voice/languages'
 import type { Turn } from '../engine/call-events.ts'
 
 /** Whether a caller who was asked may be recorded. */
@@ -69,7 +70,7 @@ export function consentOf(turns: readonly Pick<Turn, 'role' | 'text' | 'isInterr
 }
 
 function answerIn(text: string, language: string): 'granted' | 'refused' | null {
-  const { yes, no } = words[language.split('-')[0] ?? ''] ?? { yes: /$^/, no: /$^/ }
+  const { yes, no } = words[baseLanguage(language)] ?? { yes: /$^/, no: /$^/ }
   const spoken = text
     .toLowerCase()
     .replaceAll('’', "'")

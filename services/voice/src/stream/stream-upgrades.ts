@@ -7,6 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { CallWorker } from '../calls/call-worker.ts'
 import type { HeldSession } from '../calls/hold-call.ts'
 import { createInflow } from '../media/inflow.ts'
+import { isReading } from '../media/is-reading.ts'
 import { createUnstarted } from '../media/unstarted.ts'
 import { type Dialect, type DialectName, dialects, readStreamMessage, type StreamMessage } from './dialects.ts'
 import { createFrameOrder } from './frame-order.ts'
@@ -112,9 +113,8 @@ class Stream {
   }
 
   #answerPing(data: Buffer): void {
-    if (this.#websocket.readyState !== this.#websocket.OPEN) return
-    if (this.#websocket.bufferedAmount > maxBuffered) this.#websocket.terminate()
-    else if (this.#inflow.acceptsFrame()) this.#websocket.pong(data)
+    if (!isReading(this.#websocket, maxBuffered)) return
+    if (this.#inflow.acceptsFrame()) this.#websocket.pong(data)
     else this.#close()
   }
 
@@ -180,8 +180,7 @@ class Stream {
         return isOpen()
       },
       send: (message: Readonly<Record<string, unknown>>) => {
-        if (!isOpen()) return
-        if (this.#websocket.bufferedAmount > maxBuffered) return this.#websocket.terminate()
+        if (!isReading(this.#websocket, maxBuffered)) return
         this.#websocket.send(JSON.stringify({ ...message, [this.#asked.dialect.streamField]: this.#streamId }))
       },
       close: () => this.#close(),

@@ -1,3 +1,5 @@
+import { baseLanguage } from '@ratchet/contracts/voice/languages'
+
 /** What the caller's words so far say about whether the turn is over. */
 export type TextVote = 'ended' | 'open' | 'dictating' | 'none'
 
@@ -56,7 +58,7 @@ export function textVote(text: string, language: string): TextVote {
   const last = wordsOf(trimmed).at(-1) ?? ''
   if (/\d$/.test(last) || /\p{L}/u.test(last) === false || isSpelled(last, language)) return 'dictating'
   if (/(?:\.\.\.|…|[,;:–-])$/.test(trimmed)) return 'open'
-  const open = openEndings[baseOf(language)]
+  const open = openEndings[baseLanguage(language)]
   if (open?.always.has(last)) return 'open'
   if (/[.!?]$/.test(trimmed)) return 'ended'
   return open?.usually.has(last) ? 'open' : 'none'
@@ -68,7 +70,7 @@ export function textVote(text: string, language: string): TextVote {
  * @param own further ones of the agent
  */
 export function isBackchannel(text: string, language: string, own: readonly string[] = []): boolean {
-  const known = [...own.map((each) => wordsOf(each).join(' ')), ...(backchannels[baseOf(language)] ?? [])]
+  const known = [...own.map((each) => wordsOf(each).join(' ')), ...(backchannels[baseLanguage(language)] ?? [])]
   let rest = wordsOf(text).join(' ')
   if (rest === '') return false
   while (rest !== '') {
@@ -91,10 +93,6 @@ function wordsOf(text: string): string[] {
 /** A single letter, other than a word of one letter. */
 function isSpelled(word: string, language: string): boolean {
   if ([...word].length > maxSpelledLength) return false
-  const open = openEndings[baseOf(language)]
+  const open = openEndings[baseLanguage(language)]
   return open?.always.has(word) !== true && open?.usually.has(word) !== true && word !== 'i'
-}
-
-function baseOf(language: string): string {
-  return language.split('-')[0]?.toLowerCase() ?? ''
 }

@@ -1,3 +1,5 @@
+import { baseLanguage } from '@ratchet/contracts/voice/languages'
+
 /** Who has answered a call that was dialed. `unknown`: the agent talks as to a person. */
 export type Answerer = 'human' | 'machine' | 'unknown'
 
@@ -83,7 +85,7 @@ function withEvent(state: Screening, event: ScreenEvent): Screening {
 function isMachine({ phase, speech, sinceMs }: Screening, event: ScreenEvent, language: string): boolean {
   if (event.kind === 'beep') return true
   if (event.kind === 'text') {
-    return announcements[language.split('-')[0] ?? '']?.test(event.text.toLowerCase().replaceAll('’', "'")) ?? false
+    return announcements[baseLanguage(language)]?.test(event.text.toLowerCase().replaceAll('’', "'")) ?? false
   }
   const isLong = speech !== null && speech.lastMs - speech.startMs >= longGreetingMs
   // Once the agent has spoken, a long sentence is an answer to it.

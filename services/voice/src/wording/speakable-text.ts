@@ -1,3 +1,5 @@
+import { baseLanguage } from '@ratchet/contracts/voice/languages'
+
 /**
  * Text of a model as it is spoken: without markup, with addresses and common signs as words. What a synthesizer reads well by
  * itself, such as numbers and dates, stays as it is.
@@ -35,7 +37,7 @@ const namesOf: Readonly<Record<string, SignNames>> = {
 }
 
 function names(language: string): SignNames {
-  return namesOf[language.split('-')[0]?.toLowerCase() ?? ''] ?? english
+  return namesOf[baseLanguage(language)] ?? english
 }
 
 /** A full stop at the end is one of the sentence. */
